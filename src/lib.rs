@@ -1,0 +1,23 @@
+//! `tranship` carries CUDA C++ to AMD GPUs.
+//!
+//! The library is pure: it takes bytes and gives bytes, findings and a ledger. Only [`source`]
+//! touches the disk. The command line, and later the editor server, call the same two functions:
+//! [`Project::add`] for each file of a program, then [`translate`] for each file.
+
+pub mod diagnostics;
+pub mod edit;
+pub mod ledger;
+pub mod model;
+pub mod options;
+pub mod rules;
+pub mod shims;
+pub mod source;
+pub mod syntax;
+pub mod targets;
+pub mod translate;
+
+pub use diagnostics::{Diagnostic, Severity};
+pub use ledger::{Fate, Occurrence};
+pub use model::Project;
+pub use options::Options;
+pub use translate::{translate, Translation};
