@@ -2,6 +2,17 @@
 //!
 //! A code exists when `rules/diagnostics/<CODE>-<name>.md` does: `build.rs` makes a constant of it in [`codes`].
 
+pub mod github;
+pub mod human;
+pub mod json;
+pub mod render;
+pub mod sarif;
+pub mod short;
+pub mod tally;
+
+pub use render::{FileFindings, Render};
+pub use tally::Tally;
+
 use std::ops::Range;
 
 /// How much a finding weighs.

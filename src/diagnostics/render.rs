@@ -1,0 +1,122 @@
+//! What every output format is: findings of one file in, bytes out.
+//!
+//! Files are rendered in parallel and their bytes joined in order, so a renderer keeps no state between files.
+
+use super::{Severity, Tally};
+use crate::source::LineIndex;
+use std::ops::Range;
+
+/// The findings of one file, with what is needed to show them.
+#[derive(Debug)]
+pub struct FileFindings<'a> {
+    /// The path to show.
+    pub path: &'a str,
+    /// The input that offsets refer to.
+    pub bytes: &'a [u8],
+    pub lines: &'a LineIndex,
+    pub diagnostics: &'a [super::Diagnostic],
+}
+
+/// A file that could not be read or written; it has no span, so it is no finding.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    pub path: String,
+    pub message: String,
+}
+
+/// One output format.
+pub trait Render: Sync {
+    /// Comes before all files.
+    fn begin(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Comes between the bytes of two files that are not empty.
+    fn separator(&self) -> &'static str {
+        ""
+    }
+
+    /// One file's findings.
+    fn file(&self, file: &FileFindings) -> Vec<u8>;
+
+    /// One failure, where the format carries them in line.
+    fn failure(&self, _failure: &Failure) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Comes after all files.
+    fn end(&self, _tally: &Tally, _failures: &[Failure]) -> Vec<u8> {
+        Vec::new()
+    }
+}
+
+/// Where a span lies: 1-based lines and columns, columns in bytes, the end exclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Place {
+    pub line: usize,
+    pub column: usize,
+    pub end_line: usize,
+    pub end_column: usize,
+}
+
+impl Place {
+    /// The place of a byte span.
+    pub fn of(span: &Range<usize>, lines: &LineIndex) -> Self {
+        let (line, column) = lines.position(span.start);
+        let (end_line, end_column) = lines.position(span.end.max(span.start));
+        Place {
+            line: line + 1,
+            column: column + 1,
+            end_line: end_line + 1,
+            end_column: end_column + 1,
+        }
+    }
+}
+
+impl Severity {
+    /// The word for it in every format.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod sample {
+    //! One finding for the tests of the renderers.
+    use super::super::{Code, Diagnostic};
+    use super::*;
+
+    pub static CODE: Code = Code {
+        code: "TST001",
+        name: "sample-finding",
+        severity: Severity::Warning,
+        page: "# Sample\n",
+    };
+
+    /// Renders a finding on each place where `what` stands in `text`.
+    pub fn render(render: &dyn Render, text: &[u8], what: &[u8]) -> String {
+        let diagnostics: Vec<_> = memchr::memmem::find_iter(text, what)
+            .map(|at| {
+                Diagnostic::new(&CODE, at..at + what.len(), "found, 100% sure: it is there")
+                    .note("because")
+                    .help("look again")
+            })
+            .collect();
+        show(render, text, &diagnostics)
+    }
+
+    pub fn show(render: &dyn Render, text: &[u8], diagnostics: &[Diagnostic]) -> String {
+        let lines = LineIndex::new(text);
+        let file = FileFindings {
+            path: "d/a b.cu",
+            bytes: text,
+            lines: &lines,
+            diagnostics,
+        };
+        String::from_utf8(render.file(&file)).expect("formats are UTF-8")
+    }
+}

@@ -1,0 +1,175 @@
+//! SARIF 2.1.0, for code scanning. One run; the rules are the catalogue; results are streamed, file by file.
+
+use super::render::{Failure, FileFindings, Place, Render};
+use super::{codes, Tally};
+use serde_json::{json, Value};
+use std::collections::HashMap;
+
+/// Columns are counted in code points up to this line length, in bytes past it.
+const LONG_LINE: usize = 64 << 10;
+
+/// The SARIF format.
+#[derive(Debug)]
+pub struct Sarif;
+
+impl Render for Sarif {
+    fn begin(&self) -> Vec<u8> {
+        let rules: Vec<Value> = codes::ALL
+            .iter()
+            .map(|c| {
+                json!({
+                    "id": c.code,
+                    "name": c.name,
+                    "shortDescription": {"text": title(c.page)},
+                    "help": {"text": c.page, "markdown": c.page},
+                    "defaultConfiguration": {"level": c.severity.word()},
+                })
+            })
+            .collect();
+        let driver = json!({"name": "tranship", "version": env!("CARGO_PKG_VERSION"), "rules": rules});
+        format!(
+            "{{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{{\
+             \"tool\":{{\"driver\":{driver}}},\"columnKind\":\"unicodeCodePoints\",\"results\":[\n"
+        )
+        .into_bytes()
+    }
+
+    fn separator(&self) -> &'static str {
+        ",\n"
+    }
+
+    fn file(&self, file: &FileFindings) -> Vec<u8> {
+        let mut seen: HashMap<u64, usize> = HashMap::new();
+        let results: Vec<String> = file
+            .diagnostics
+            .iter()
+            .map(|d| {
+                let mut message = d.message.clone();
+                for text in d.notes.iter().chain(&d.help) {
+                    message.push('\n');
+                    message.push_str(text);
+                }
+                let line = file.lines.range(file.lines.position(d.span.start).0, file.bytes);
+                // Stable when lines above come or go: the finding, its line's text, which of its like in the file.
+                let hash = fnv(&[d.code.code.as_bytes(), file.bytes[line].trim_ascii()]);
+                let nth = seen.entry(hash).and_modify(|n| *n += 1).or_insert(0);
+                let mut result = json!({
+                    "ruleId": d.code.code,
+                    "level": d.severity.word(),
+                    "message": {"text": message},
+                    "locations": [location(file, &d.span)],
+                    "partialFingerprints": {"tranship/v1": format!("{hash:016x}:{nth}")},
+                });
+                if let Some(index) = codes::ALL.iter().position(|c| c.code == d.code.code) {
+                    result["ruleIndex"] = json!(index);
+                }
+                if !d.secondary.is_empty() {
+                    let related = d.secondary.iter().map(|(span, text)| {
+                        let mut place = location(file, span);
+                        place["message"] = json!({"text": text});
+                        place
+                    });
+                    result["relatedLocations"] = related.collect();
+                }
+                result.to_string()
+            })
+            .collect();
+        results.join(self.separator()).into_bytes()
+    }
+
+    fn end(&self, _tally: &Tally, failures: &[Failure]) -> Vec<u8> {
+        let notes: Vec<Value> = failures
+            .iter()
+            .map(|f| {
+                json!({
+                    "level": "error",
+                    "message": {"text": f.message},
+                    "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(&f.path)}}}],
+                })
+            })
+            .collect();
+        let invocation = json!({"executionSuccessful": failures.is_empty(), "toolExecutionNotifications": notes});
+        format!("\n],\"invocations\":[{invocation}]}}]}}\n").into_bytes()
+    }
+}
+
+/// The first heading of a page.
+fn title(page: &str) -> &str {
+    page.lines().find_map(|l| l.strip_prefix("# ")).unwrap_or("").trim()
+}
+
+fn location(file: &FileFindings, span: &std::ops::Range<usize>) -> Value {
+    let at = Place::of(span, file.lines);
+    let points = |line: usize, column: usize| {
+        let range = file.lines.range(line - 1, file.bytes);
+        let end = (range.start + column - 1).min(range.end.max(range.start));
+        if range.len() > LONG_LINE {
+            return column;
+        }
+        String::from_utf8_lossy(&file.bytes[range.start..end]).chars().count() + 1
+    };
+    json!({"physicalLocation": {
+        "artifactLocation": {"uri": uri(file.path)},
+        "region": {
+            "startLine": at.line,
+            "startColumn": points(at.line, at.column),
+            "endLine": at.end_line,
+            "endColumn": points(at.end_line, at.end_column),
+        },
+    }})
+}
+
+/// A relative URI reference of a relative path, a `file:` URI of an absolute one.
+fn uri(path: &str) -> String {
+    let mut out = String::from(if path.starts_with('/') { "file://" } else { "" });
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' | b'+' => out.push(byte as char),
+            _ => out += &format!("%{byte:02X}"),
+        }
+    }
+    out
+}
+
+/// FNV-1a over parts: small, and the same on every machine and release.
+fn fnv(parts: &[&[u8]]) -> u64 {
+    let bytes = parts.iter().flat_map(|p| p.iter().chain(&[0]));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| {
+        (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::render::sample;
+    use super::*;
+
+    #[test]
+    fn whole_document() {
+        let mut text = String::from_utf8(Sarif.begin()).expect("UTF-8");
+        text += &sample::render(&Sarif, "é x\nx\n  é x".as_bytes(), b"x");
+        let failure = Failure {
+            path: "b.cu".into(),
+            message: "cannot read b.cu".into(),
+        };
+        text += &String::from_utf8(Sarif.end(&Tally::default(), &[failure])).expect("UTF-8");
+        let value: Value = serde_json::from_str(&text).expect("JSON");
+        let run = &value["runs"][0];
+        assert_eq!(run["results"].as_array().map(Vec::len), Some(3));
+        let first = &run["results"][0];
+        assert_eq!(first["locations"][0]["physicalLocation"]["region"]["startColumn"], 3);
+        assert_eq!(
+            first["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+            "d/a%20b.cu"
+        );
+        let print = |i: usize| run["results"][i]["partialFingerprints"]["tranship/v1"].clone();
+        assert_ne!(print(0), print(1));
+        assert_eq!(print(0).as_str().map(|s| &s[..16]), print(2).as_str().map(|s| &s[..16]));
+        assert_ne!(print(0), print(2), "the second of its like");
+        assert_eq!(run["invocations"][0]["executionSuccessful"], false);
+        assert_eq!(
+            run["tool"]["driver"]["rules"].as_array().map(Vec::len),
+            Some(codes::ALL.len())
+        );
+    }
+}
