@@ -353,6 +353,7 @@ template <unsigned Size, class T, class Op> __device__ __forceinline__ T fold(co
 
 template <class T, class Op> __device__ __forceinline__ T fold(const coalesced_group& g, T v, Op& op) {
   const unsigned size = g.size();
+  if (size == 32) return fold(tile<32>(), v, op);
   if (size & (size - 1)) return g.shfl(scan(g, v, op), size - 1);
   for (unsigned d = size / 2; d; d >>= 1) v = op(v, g.shfl_down(v, d));
   return g.shfl(v, 0);

@@ -24,6 +24,8 @@ pub struct FileFacts {
     pub cuda: bool,
     /// Whether it uses CUDA without including the runtime itself, as files under nvcc may.
     bare: bool,
+    /// Whether it includes the runtime's header itself.
+    brings_runtime: bool,
     /// Functions and macros that the file defines under names of the rules.
     declared: BTreeSet<String>,
     /// What it includes, as written.
@@ -42,8 +44,9 @@ impl FileFacts {
                 facts.includes.push(path.to_string());
                 if let Some(r) = rules::header(path) {
                     facts.cuda = true;
-                    includes_runtime |= r.hip.is_some_and(|h| h.starts_with("hip/hip_runtime"));
+                    includes_runtime |= r.hip.is_some_and(brings_runtime);
                 }
+                includes_runtime |= brings_runtime(path);
             }
         }
         let mut uses = false;
@@ -71,6 +74,7 @@ impl FileFacts {
             }
         }
         facts.cuda |= uses;
+        facts.brings_runtime = includes_runtime;
         facts.bare = uses && !includes_runtime;
         facts
     }
@@ -190,14 +194,33 @@ impl Project {
         self.files.get_key_value(&path).map(|(p, f)| (p.as_path(), f))
     }
 
-    /// Whether what the include at a token names is a file of the project that uses CUDA without including its
-    /// runtime.
-    pub fn relies_on_nvcc(&self, from: &Path, src: &Source, token: usize) -> bool {
-        let Some(d) = src.directive_of(token) else { return false };
-        header_of(src, d)
-            .and_then(|(h, _)| self.file(from, h))
-            .is_some_and(|f| f.1.bare)
+    /// Whether what the include at a token names is a file of the project that brings the runtime's header, by itself
+    /// or by what it includes.
+    pub fn brings_runtime(&self, from: &Path, src: &Source, token: usize) -> bool {
+        let Some((h, _)) = src.directive_of(token).and_then(|d| header_of(src, d)) else {
+            return false;
+        };
+        let mut seen = BTreeSet::new();
+        let mut todo: Vec<_> = self.file(from, h).into_iter().collect();
+        while let Some((p, f)) = todo.pop() {
+            // A file that uses CUDA bare gets the include when it is translated.
+            if f.brings_runtime || f.bare {
+                return true;
+            }
+            if seen.insert(p) {
+                todo.extend(f.includes.iter().filter_map(|i| self.file(p, i)));
+            }
+        }
+        false
     }
+}
+
+/// Whether a HIP header defines all that nvcc's automatic include does.
+pub fn brings_runtime(hip_header: &str) -> bool {
+    matches!(
+        hip_header,
+        "hip/hip_runtime.h" | "hip/hip_cooperative_groups.h" | "hipcub/hipcub.hpp"
+    ) || hip_header.starts_with("hiprand/hiprand_kernel")
 }
 
 /// A path without `.` and `..` where they can be resolved by the text.

@@ -134,7 +134,9 @@ pub fn backup(path: &Path, bytes: &[u8]) -> Result<(), SourceError> {
     let mut temp = temporary(&to).map_err(fail)?;
     temp.write_all(bytes).map_err(fail)?;
     let mode = fs::metadata(path).ok().map(|m| m.permissions());
-    seal(&temp, mode).map_err(fail)?;
+    seal(&temp, mode)
+        .and_then(|()| temp.as_file().sync_all())
+        .map_err(fail)?;
     match temp.persist_noclobber(&to) {
         Ok(_) => Ok(()),
         Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => Err(SourceError::BackupExists { path: to }),
@@ -158,15 +160,18 @@ fn temporary(place: &Path) -> io::Result<tempfile::NamedTempFile> {
 
 fn finish(temp: tempfile::NamedTempFile, place: &Path, mode: Option<Permissions>) -> io::Result<()> {
     seal(&temp, mode)?;
+    // Only where something is replaced can a power cut lose what was there; a fresh tree is made again.
+    if place.exists() {
+        temp.as_file().sync_all()?;
+    }
     temp.persist(place).map_err(|e| e.error)?;
     Ok(())
 }
 
-/// Sets the permissions and flushes to the disk, so that the rename never shows a file without its contents.
+/// Sets the permissions.
 fn seal(temp: &tempfile::NamedTempFile, mode: Option<Permissions>) -> io::Result<()> {
     let mode = mode.unwrap_or_else(new_file_mode);
-    temp.as_file().set_permissions(mode)?;
-    temp.as_file().sync_all()
+    temp.as_file().set_permissions(mode)
 }
 
 /// What a plain `open` would give; a temporary file starts closed to everyone else.

@@ -83,6 +83,11 @@ impl<'a> Context<'a> {
         });
     }
 
+    /// Adds a line that speaks of another part of the file.
+    pub fn add_to_ledger(&mut self, line: Occurrence) {
+        self.ledger.entry(line.offset).or_insert(line);
+    }
+
     /// Replaces a token range by text.
     pub fn replace(&mut self, tokens: &Range<usize>, text: impl Into<Vec<u8>>) {
         if let Some(span) = self.src.span_of(tokens) {

@@ -6,6 +6,7 @@ use super::resolve::Met;
 use crate::diagnostics::{codes, Diagnostic};
 use crate::edit::Edit;
 use crate::ledger::Fate;
+use crate::model;
 use crate::rules;
 use crate::syntax::directive::{Directive, DirectiveKind};
 use crate::syntax::lex::Kind;
@@ -17,16 +18,21 @@ const RUNTIME: &str = "hip/hip_runtime.h";
 
 /// Deals with every include line; adds the runtime's where it is needed, then the shims'.
 pub fn run(cx: &mut Context, met: &[Met]) {
-    let src = cx.src;
-    let mut seen: Vec<(String, usize)> = Vec::new();
-    for d in src.directives.iter().filter(|d| d.kind == DirectiveKind::Include) {
-        line(cx, d, &mut seen);
-    }
+    let seen = headers(cx);
     let mut lines: Vec<String> = Vec::new();
     if wants_runtime(cx, met, &seen) {
         lines.push(format!("#include <{RUNTIME}>"));
     }
     add(cx, lines);
+}
+
+/// Rewrites the include lines that are there; the HIP headers they name, each with its token.
+pub fn headers(cx: &mut Context) -> Vec<(String, usize)> {
+    let mut seen: Vec<(String, usize)> = Vec::new();
+    for d in cx.src.directives.iter().filter(|d| d.kind == DirectiveKind::Include) {
+        line(cx, d, &mut seen);
+    }
+    seen
 }
 
 /// Adds the includes of the shim units that the passes asked for, after the last include of a HIP header.
@@ -167,39 +173,26 @@ fn whole_line(src: &Source, d: &Directive) -> Range<usize> {
     }
 }
 
-/// Whether the runtime's header must be added. nvcc includes it by itself at the top of a `.cu` file.
+/// Whether the runtime's header must be added. nvcc includes it by itself at the top of every file that it compiles as
+/// CUDA; HIP's compiler does not.
 fn wants_runtime(cx: &Context, met: &[Met], seen: &[(String, usize)]) -> bool {
     let src = cx.src;
     let uses = met
         .iter()
         .map(|m| m.tokens.start)
         .chain((0..src.tokens.len()).filter(|&i| is_cuda_syntax(src, i)));
-    let mut uses = uses.filter(|&t| !src.is_directive_head(t) && matches!(cx.state(t), State::Active | State::Dead));
-    let Some(first_use) = uses.by_ref().min() else {
-        return false;
-    };
-    let brings = |h: &str| {
-        h.starts_with("hip/hip_") || h == "hip/hiprtc.h" || h.starts_with("tranship/") || h.contains("/tranship/")
-    };
-    let runtime = seen.iter().filter(|(h, _)| brings(h)).map(|s| s.1).min();
-    let includes: Vec<usize> = src
+    let first_use = uses
+        .filter(|&t| !src.is_directive_head(t) && matches!(cx.state(t), State::Active | State::Dead))
+        .min();
+    let Some(first_use) = first_use else { return false };
+    let runtime = seen.iter().filter(|(h, _)| model::brings_runtime(h)).map(|s| s.1).min();
+    let mut includes = src
         .directives
         .iter()
         .filter(|d| d.kind == DirectiveKind::Include)
-        .map(|d| d.body.start)
-        .collect();
-    let is_unit = cx.path.extension().is_some_and(|e| e == "cu");
-    match runtime {
-        // What the file includes before may itself rely on nvcc's include.
-        Some(r) if r < first_use => {
-            is_unit
-                && includes
-                    .iter()
-                    .any(|&i| i < r && cx.project.relies_on_nvcc(cx.path, src, i))
-        }
-        _ if is_unit => true,
-        _ => includes.is_empty(),
-    }
+        .map(|d| d.body.start);
+    !runtime.is_some_and(|r| r < first_use)
+        && !includes.any(|i| i < first_use && cx.project.brings_runtime(cx.path, src, i))
 }
 
 /// CUDA that is no name of the rules: execution space words and launches.

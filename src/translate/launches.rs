@@ -69,13 +69,15 @@ fn ggl(cx: &mut Context, l: &Launch) {
     };
     let text = |s: &str| Piece::Text(s.as_bytes().to_vec());
     let source = |r: &Range<usize>| src.span_of(r).map(Piece::Source);
-    // A comma in the kernel's template arguments would end the macro's first argument.
-    let comma = src.tokens[l.kernel.clone()].iter().any(|t| t.is(b','));
-    let parens = comma
+    // A comma in the kernel's template arguments would end the macro's first argument: HIP_KERNEL_NAME groups them.
+    let template = src.tokens[l.kernel.clone()].iter().any(|t| t.is(b'<'))
         && !(src.tokens[l.kernel.start].is(b'(') && src.brackets.partner(l.kernel.start) == Some(l.kernel.end - 1));
-    let mut pieces = vec![text("hipLaunchKernelGGL("), text(if parens { "(" } else { "" })];
+    let mut pieces = vec![
+        text("hipLaunchKernelGGL("),
+        text(if template { "HIP_KERNEL_NAME(" } else { "" }),
+    ];
     pieces.extend(source(&l.kernel));
-    pieces.push(text(if parens { "), " } else { ", " }));
+    pieces.push(text(if template { "), " } else { ", " }));
     for (i, operand) in [Some(grid), Some(block), l.shared(), l.stream()]
         .into_iter()
         .enumerate()

@@ -26,7 +26,7 @@ pub fn run(cx: &mut Context) -> Vec<Met> {
     let src = cx.src;
     let scopes = Namespaces::of(src);
     let mut out: Vec<Met> = Vec::new();
-    let mut own = Own::default();
+    let own = Own::of(src);
     let mut i = 0;
     while i < src.tokens.len() {
         let t = &src.tokens[i];
@@ -43,7 +43,7 @@ pub fn run(cx: &mut Context) -> Vec<Met> {
             continue;
         }
         let qualifier = (before == Some(Kind::Scope)).then(|| src.before(i - 1)).flatten();
-        if qualifier.is_some_and(|q| (src.tokens[q].is_ident() && !is_keyword(src.str(q))) || src.tokens[q].is(b'>')) {
+        if qualifier.is_some_and(|q| (src.tokens[q].is_ident() && !not_a_type(src.str(q))) || src.tokens[q].is(b'>')) {
             // A component further along some path: looked at from its start.
             i += 1;
             continue;
@@ -53,7 +53,7 @@ pub fn run(cx: &mut Context) -> Vec<Met> {
                 let name = met.name.as_str();
                 if cx.declared.contains(name) && NAMES.get(name).is_none_or(|r| r.iter().all(|r| r.hip != Some(name))) {
                     cx.note_name(i, name, Context::library(name), Fate::Ignored, None);
-                } else if own.covers(cx, &met) {
+                } else if own.covers(src, &met) {
                     cx.note_name(i, name, Context::library(name), Fate::Ignored, None);
                 } else {
                     out.push(met.clone());
@@ -74,13 +74,6 @@ fn skipped_line(src: &Source, token: usize) -> bool {
             DirectiveKind::Include | DirectiveKind::Pragma | DirectiveKind::Other
         ) || token < d.tokens.start + 2
     })
-}
-
-fn is_keyword(word: &str) -> bool {
-    matches!(
-        word,
-        "return" | "else" | "case" | "throw" | "do" | "const" | "typename" | "co_return" | "new"
-    )
 }
 
 fn is_call_name(name: &str) -> bool {
@@ -222,46 +215,42 @@ fn path_text(src: &Source, path: &[usize]) -> String {
 }
 
 /// The user's own declarations under CUDA names, found by parsing the item around a place that looks like one.
-#[derive(Default)]
 struct Own {
+    /// The bytes in which a name means the user's declaration.
     found: HashMap<String, Vec<Range<usize>>>,
-    looked: HashMap<String, ()>,
 }
 
 impl Own {
+    fn of(src: &Source) -> Own {
+        let mut found: HashMap<String, Vec<Range<usize>>> = HashMap::new();
+        let mut parsed: Option<(Range<usize>, Option<Region>)> = None;
+        for i in 0..src.tokens.len() {
+            if src.tokens[i].kind != Kind::Ident || !looks_declared(src, i) || !known(src.str(i)) {
+                continue;
+            }
+            let at = src.span(i);
+            if parsed.as_ref().is_none_or(|p| !p.0.contains(&at.start)) {
+                let item = item_around(src, i);
+                parsed = Some((item.clone(), Region::parse(src, item)));
+            }
+            let region = parsed.as_ref().and_then(|p| p.1.as_ref());
+            if let Some(Declared::Member(r) | Declared::Local(r)) = region.and_then(|r| r.declared(at)) {
+                found.entry(src.str(i).to_string()).or_default().push(r);
+            }
+        }
+        Own { found }
+    }
+
     /// Whether the name here is one that the file declares itself, as a member or a local.
-    fn covers(&mut self, cx: &Context, met: &Met) -> bool {
-        if met.tokens.len() != 1 {
-            return false;
-        }
-        let src = cx.src;
+    fn covers(&self, src: &Source, met: &Met) -> bool {
         let i = met.tokens.start;
-        if i > 0 && src.tokens[i - 1].kind == Kind::Scope {
+        if met.tokens.len() != 1 || (i > 0 && src.tokens[i - 1].kind == Kind::Scope) {
             return false;
-        }
-        if !self.looked.contains_key(&met.name) {
-            self.looked.insert(met.name.clone(), ());
-            self.look(src, &met.name);
         }
         let at = src.span(i).start;
         self.found
             .get(&met.name)
             .is_some_and(|ranges| ranges.iter().any(|r| r.contains(&at)))
-    }
-
-    fn look(&mut self, src: &Source, name: &str) {
-        for i in 0..src.tokens.len() {
-            if src.tokens[i].kind != Kind::Ident || src.str(i) != name || !looks_declared(src, i) {
-                continue;
-            }
-            let item = item_around(src, i);
-            let Some(region) = Region::parse(src, item) else {
-                continue;
-            };
-            if let Some(Declared::Member(r) | Declared::Local(r)) = region.declared(src.span(i)) {
-                self.found.entry(name.to_string()).or_default().push(r);
-            }
-        }
     }
 }
 
