@@ -108,7 +108,7 @@ mod tests {
         let items: Vec<usize> = (0..500).collect();
         let mut seen = Vec::new();
         let work = |i: &usize| {
-            if i % 7 == 0 {
+            if i.is_multiple_of(7) {
                 thread::yield_now();
             }
             assert!(*i != 250, "item {i}");

@@ -16,7 +16,7 @@ pub enum Place {
     /// All results, below that folder.
     Tree { dir: PathBuf, keep_names: bool },
     /// Over the inputs.
-    InPlace,
+    Inputs,
 }
 
 impl Place {
@@ -34,7 +34,7 @@ impl Place {
                 };
                 Some(dir.join(relative))
             }
-            Place::InPlace => Some(input.path.clone()),
+            Place::Inputs => Some(input.path.clone()),
         }
     }
 
@@ -45,7 +45,7 @@ impl Place {
             Place::File(path) if write::is_device(path) => None,
             Place::File(path) => Some(path.parent().unwrap_or(Path::new("")).to_path_buf()),
             Place::Tree { dir, .. } => Some(dir.clone()),
-            Place::InPlace => Some(root.to_path_buf()),
+            Place::Inputs => Some(root.to_path_buf()),
         }
     }
 }

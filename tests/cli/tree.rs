@@ -177,7 +177,7 @@ fn an_unreadable_file_costs_only_itself() {
     let (code, out, _) = dir.run("check p/broken.cu --output-format json");
     assert_eq!(code, 2);
     assert!(
-        out.starts_with("{\"message\":") || out.contains("\"type\":\"error\""),
+        out.starts_with("{\"type\":\"error\",\"schema\":1,\"path\":\"p/broken.cu\",\"message\":\"cannot read "),
         "{out}"
     );
 }
