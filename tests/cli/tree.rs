@@ -161,6 +161,20 @@ fn links_and_loops() {
 
 #[cfg(unix)]
 #[test]
+fn links_from_the_output_to_the_input_are_refused() {
+    let dir = project();
+    dir.put("out/x", "")
+        .link("out/main.cu", "../p/main.cu")
+        .link("out/ops", "../p/ops");
+    let before = dir.all("p");
+    let (code, _, err) = dir.run("translate p -o out --keep-names");
+    assert_eq!(code, 2);
+    assert!(err.contains("over an input"), "{err}");
+    assert_eq!(dir.all("p"), before);
+}
+
+#[cfg(unix)]
+#[test]
 fn an_unreadable_file_costs_only_itself() {
     let dir = project();
     dir.link("p/broken.cu", "nowhere.cu");
