@@ -1,8 +1,14 @@
 //! Compiles `rules/` into static tables, so that nothing is parsed at start-up. Each submodule reads one kind of
 //! rule file and writes one Rust file into `OUT_DIR`; a malformed rule file stops the build with its path.
 
+#[path = "build/api.rs"]
+mod api;
+#[path = "build/calls.rs"]
+mod calls;
 #[path = "build/codes.rs"]
 mod codes;
+#[path = "build/guards.rs"]
+mod guards;
 #[path = "build/shims.rs"]
 mod shims;
 #[path = "build/targets.rs"]
@@ -14,6 +20,9 @@ fn main() {
     println!("cargo:rerun-if-changed=rules");
     println!("cargo:rerun-if-changed=build");
     let rules = Path::new("rules");
+    write("api.rs", &api::compile(rules));
+    write("calls.rs", &calls::compile(rules));
+    write("guards.rs", &guards::compile(rules));
     write("targets.rs", &targets::compile(rules));
     write("codes.rs", &codes::compile(rules));
     write("shims.rs", &shims::compile(rules));

@@ -1,27 +1,218 @@
 //! What the passes need to know of the whole program, gathered file by file before translation.
 
-use std::path::Path;
+use crate::rules::{self, GUARDS, NAMES, SHIM_NAMES};
+use crate::syntax::directive::{self, DirectiveKind};
+use crate::syntax::lex::Kind;
+use crate::syntax::Source;
+use crate::translate::{header_of, resolve};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
 
 /// Facts over all files of a run.
 #[derive(Debug, Default)]
-pub struct Project {}
+pub struct Project {
+    files: BTreeMap<PathBuf, FileFacts>,
+    /// Paths by file name, each list sorted.
+    by_name: HashMap<OsString, Vec<PathBuf>>,
+}
 
 /// Facts of one file, to be merged into a [`Project`]; gathered in parallel.
 #[derive(Debug, Default)]
 pub struct FileFacts {
     /// Whether the file mentions CUDA at all; if not, translating it changes nothing.
     pub cuda: bool,
+    /// Whether it uses CUDA without including the runtime itself, as files under nvcc may.
+    bare: bool,
+    /// Functions and macros that the file defines under names of the rules.
+    declared: BTreeSet<String>,
+    /// What it includes, as written.
+    includes: Vec<String>,
 }
 
 impl FileFacts {
     /// Reads a file's facts from its bytes. Cannot fail.
-    pub fn gather(_path: &Path, _bytes: &[u8]) -> FileFacts {
-        FileFacts::default()
+    pub fn gather(_path: &Path, bytes: &[u8]) -> FileFacts {
+        let src = Source::new(bytes);
+        let mut facts = FileFacts::default();
+        let guarded = guarded(&src);
+        let mut includes_runtime = false;
+        for d in &src.directives {
+            if let Some((path, _)) = header_of(&src, d) {
+                facts.includes.push(path.to_string());
+                if let Some(r) = rules::header(path) {
+                    facts.cuda = true;
+                    includes_runtime |= r.hip.is_some_and(|h| h.starts_with("hip/hip_runtime"));
+                }
+            }
+        }
+        let mut uses = false;
+        for i in 0..src.tokens.len() {
+            match src.tokens[i].kind {
+                Kind::LaunchOpen => uses = true,
+                Kind::Ident => {
+                    let word = src.str(i);
+                    if matches!(
+                        word,
+                        "__global__" | "__device__" | "__shared__" | "__constant__" | "asm" | "__launch_bounds__"
+                    ) {
+                        uses = true;
+                    } else if GUARDS.contains_key(word) {
+                        facts.cuda = true;
+                    } else if NAMES.contains_key(word) || SHIM_NAMES.contains_key(word) {
+                        uses = true;
+                        if !guarded.iter().any(|g| g.contains(&i)) && defines(&src, i) {
+                            facts.declared.insert(word.to_string());
+                        }
+                    }
+                }
+                Kind::Paste => uses = true,
+                _ => {}
+            }
+        }
+        facts.cuda |= uses;
+        facts.bare = uses && !includes_runtime;
+        facts
     }
+}
+
+/// Token ranges under a condition on CUDA's or HIP's macros: what is defined there may not be on AMD.
+fn guarded(src: &Source) -> Vec<std::ops::Range<usize>> {
+    directive::groups(&src.directives, src.bytes.len(), src.tokens.len())
+        .iter()
+        .filter(|g| {
+            g.arms.iter().any(|a| {
+                let d = &src.directives[a.directive];
+                d.tokens.clone().any(|t| GUARDS.contains_key(src.str(t)))
+            })
+        })
+        .flat_map(|g| g.arms.iter().map(|a| a.tokens.clone()))
+        .collect()
+}
+
+/// Whether the token names a function that is defined here, or a macro with a body of its own.
+fn defines(src: &Source, i: usize) -> bool {
+    if let Some(d) = src.directive_of(i) {
+        // `#define cudaX hipX` is a compatibility header's line, not a definition of the user's own.
+        return d.kind == DirectiveKind::Define && d.name == Some(i) && !d.body.is_empty() && d.params.is_some();
+    }
+    if !resolve::looks_declared(src, i) || !src.tokens.get(i + 1).is_some_and(|t| t.is(b'(')) {
+        return false;
+    }
+    let Some(close) = src.brackets.partner(i + 1) else {
+        return false;
+    };
+    src.tokens.get(close + 1).is_some_and(|t| t.is(b'{')) && at_file_scope(src, i)
+}
+
+/// Whether no brace but those of namespaces and `extern "C"` is open at a token.
+fn at_file_scope(src: &Source, token: usize) -> bool {
+    let mut i = 0;
+    while i < token {
+        if src.tokens[i].is(b'{') && !src.tokens[i].in_directive {
+            match src.brackets.partner(i) {
+                Some(p) if p < token => i = p,
+                Some(_) => {
+                    let named = i >= 2 && (src.text(i - 2) == b"namespace" || src.text(i - 1) == b"namespace");
+                    let linkage = i >= 1 && src.tokens[i - 1].kind == Kind::Str;
+                    if !named && !linkage {
+                        return false;
+                    }
+                }
+                None => return false,
+            }
+        }
+        i += 1;
+    }
+    true
 }
 
 impl Project {
     /// Takes in one file's facts. The result does not depend on the order of calls.
     /// `path` is relative to the project's root.
-    pub fn add(&mut self, _path: &Path, _facts: FileFacts) {}
+    pub fn add(&mut self, path: &Path, facts: FileFacts) {
+        if let Some(name) = path.file_name() {
+            let paths = self.by_name.entry(name.to_os_string()).or_default();
+            if let Err(at) = paths.binary_search_by(|p| p.as_path().cmp(path)) {
+                paths.insert(at, path.to_path_buf());
+            }
+        }
+        self.files.insert(path.to_path_buf(), facts);
+    }
+
+    /// The functions and macros under CUDA names that a file and what it includes define themselves.
+    pub fn declared(&self, path: &Path) -> BTreeSet<&str> {
+        let mut out = BTreeSet::new();
+        let mut seen: BTreeSet<&Path> = BTreeSet::new();
+        let mut todo: Vec<(&Path, &FileFacts)> = self
+            .files
+            .get_key_value(path)
+            .map(|(p, f)| (p.as_path(), f))
+            .into_iter()
+            .collect();
+        while let Some((p, f)) = todo.pop() {
+            if seen.insert(p) {
+                out.extend(f.declared.iter().map(String::as_str));
+                todo.extend(f.includes.iter().filter_map(|i| self.file(p, i)));
+            }
+        }
+        out
+    }
+
+    /// Whether an include in the file at `from` names a file of the project.
+    pub fn has_file(&self, from: &Path, include: &str) -> bool {
+        self.file(from, include).is_some()
+    }
+
+    /// The file that an include means: the one beside the including file, else, since include directories are not
+    /// known, the one whose path ends so and that shares most of its path with the including file.
+    fn file(&self, from: &Path, include: &str) -> Option<(&Path, &FileFacts)> {
+        let beside = normal(&from.parent().unwrap_or(Path::new("")).join(include));
+        let wanted = normal(Path::new(include));
+        let path = if self.files.contains_key(&beside) {
+            beside
+        } else {
+            let shared = |p: &PathBuf| {
+                p.components()
+                    .zip(from.components())
+                    .take_while(|(a, b)| a == b)
+                    .count()
+            };
+            let candidates = self
+                .by_name
+                .get(wanted.file_name()?)?
+                .iter()
+                .filter(|p| p.ends_with(&wanted));
+            candidates
+                .max_by_key(|p| (shared(p), std::cmp::Reverse(p.as_os_str().len())))?
+                .clone()
+        };
+        self.files.get_key_value(&path).map(|(p, f)| (p.as_path(), f))
+    }
+
+    /// Whether what the include at a token names is a file of the project that uses CUDA without including its
+    /// runtime.
+    pub fn relies_on_nvcc(&self, from: &Path, src: &Source, token: usize) -> bool {
+        let Some(d) = src.directive_of(token) else { return false };
+        header_of(src, d)
+            .and_then(|(h, _)| self.file(from, h))
+            .is_some_and(|f| f.1.bare)
+    }
+}
+
+/// A path without `.` and `..` where they can be resolved by the text.
+fn normal(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for c in path.components() {
+        match c {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !out.pop() {
+                    out.push("..");
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out
 }

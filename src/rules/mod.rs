@@ -1,1 +1,140 @@
-//! (under construction)
+//! The rules, compiled in from `rules/` by `build.rs`: what each CUDA name becomes.
+
+use crate::options::{Options, Rocm, Warp};
+
+/// What sort of thing a CUDA name is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Header,
+    Namespace,
+    Function,
+    Type,
+    Enumerator,
+    Macro,
+    Device,
+}
+
+/// One row of `rules/api/<library>.toml`.
+#[derive(Debug)]
+pub struct Rule {
+    pub kind: Kind,
+    /// The file's name: `runtime`, `blas`, ...
+    pub library: &'static str,
+    /// The HIP name for the newest ROCm; `None`: there is none.
+    pub hip: Option<&'static str>,
+    /// The HIP name before ROCm 7.0, where it differs.
+    pub hip6: Option<&'static str>,
+    /// The first ROCm that has the HIP name; `None`: every supported one.
+    pub since: Option<Rocm>,
+    pub experimental: bool,
+    /// What to use instead.
+    pub help: Option<&'static str>,
+    /// A header whose line is simply removed.
+    pub drop: bool,
+}
+
+impl Rule {
+    /// The HIP name under the chosen ROCm, if it has one.
+    pub fn target(&self, rocm: Rocm) -> Option<&'static str> {
+        if rocm < Rocm(7, 0) {
+            if let Some(name) = self.hip6 {
+                return Some(name);
+            }
+        }
+        if self.since.is_some_and(|s| rocm < s) {
+            return None;
+        }
+        self.hip
+    }
+}
+
+/// A name of `rules/shims/names.toml`.
+#[derive(Debug)]
+pub struct ShimName {
+    /// The name in the shim.
+    pub to: &'static str,
+    /// The unit that defines it.
+    pub unit: &'static str,
+    /// Rewritten under `--warp preserve`, whatever HIP has.
+    pub warp: bool,
+    /// The first ROCm that has the CUDA name with the same meaning.
+    pub since: Option<Rocm>,
+    /// Limits a user should know.
+    pub help: Option<&'static str>,
+}
+
+/// An argument-level rewrite of `rules/calls/*.toml`.
+#[derive(Debug)]
+pub struct Call {
+    /// Fewest and most arguments it fits.
+    pub args: (usize, usize),
+    /// Regular expressions that numbered arguments must match.
+    pub when: &'static [(usize, &'static str)],
+    /// ROCm releases it fits: at or after, and before.
+    pub from: Option<Rocm>,
+    pub before: Option<Rocm>,
+    /// The replacement with `$1`, `$2..`, `$T`.
+    pub to: Option<&'static str>,
+    pub note: Option<&'static str>,
+    /// Why the call is left alone.
+    pub error: Option<&'static str>,
+}
+
+/// A function whose counterpart takes other arguments (`rules/signatures.toml`).
+#[derive(Debug)]
+pub struct Signature {
+    /// Argument counts for which the plain rename is wrong.
+    pub args: (usize, usize),
+    pub cuda: &'static str,
+    pub hip: &'static str,
+    pub why: &'static str,
+}
+
+/// A struct member with another name or none (`rules/members.toml`).
+#[derive(Debug)]
+pub struct Member {
+    pub of: &'static str,
+    pub to: Option<&'static str>,
+    pub help: Option<&'static str>,
+}
+
+/// What a guard macro tells (`rules/guards.toml`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    Hip,
+    NotHip,
+    Cuda,
+    Arch,
+    Version,
+}
+
+include!(concat!(env!("OUT_DIR"), "/api.rs"));
+include!(concat!(env!("OUT_DIR"), "/guards.rs"));
+include!(concat!(env!("OUT_DIR"), "/calls.rs"));
+
+/// The rows of a CUDA name.
+pub fn rows(name: &str) -> &'static [Rule] {
+    NAMES.get(name).copied().unwrap_or(&[])
+}
+
+/// The row of a CUDA name that is not a header's.
+pub fn name(name: &str) -> Option<&'static Rule> {
+    rows(name).iter().find(|r| r.kind != Kind::Header)
+}
+
+/// The row of a header.
+pub fn header(path: &str) -> Option<&'static Rule> {
+    rows(path).iter().find(|r| r.kind == Kind::Header)
+}
+
+/// The shim that serves a name under these options, if it is needed.
+/// Warp names are served on every ROCm under `--warp preserve`.
+pub fn shim(name: &str, options: &Options) -> Option<&'static ShimName> {
+    let s = SHIM_NAMES.get(name)?;
+    let needed = if s.warp {
+        options.warp == Warp::Preserve
+    } else {
+        s.since.is_none_or(|v| options.rocm < v)
+    };
+    needed.then_some(s)
+}

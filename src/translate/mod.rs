@@ -1,11 +1,35 @@
 //! Translation of one file: passes make edits, findings and ledger lines; none knows another.
+//!
+//! The first pass to write a ledger line for a name has dealt with it; later ones pass it over. So the special comes
+//! before the general: guards, calls, launches, attributes, then plain renames.
 
-use crate::diagnostics::Diagnostic;
+mod attributes;
+mod calls;
+mod context;
+mod guards;
+mod includes;
+mod launches;
+mod members;
+mod names;
+mod paste;
+mod ptx;
+pub(crate) mod resolve;
+mod strings;
+mod warp_size;
+
+use crate::diagnostics::{codes, Diagnostic};
+use crate::edit;
 use crate::ledger::Occurrence;
 use crate::model::Project;
 use crate::options::Options;
+use crate::rules;
+use crate::syntax::Source;
+use context::Context;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::Path;
+
+pub(crate) use includes::header as header_of;
 
 /// What one file became.
 #[derive(Debug, Default)]
@@ -23,6 +47,60 @@ pub struct Translation {
 /// Translates one file of the project. `path` is relative to the project's root and names the file in
 /// [`Project`]; it decides the relative path by which shim headers are included. Cannot fail: what cannot be
 /// translated is a finding.
-pub fn translate(_path: &Path, _bytes: &[u8], _project: &Project, _options: &Options) -> Translation {
-    Translation::default()
+pub fn translate(path: &Path, bytes: &[u8], project: &Project, options: &Options) -> Translation {
+    let src = Source::new(bytes);
+    let mut cx = Context::new(&src, path, project, options);
+    guards::run(&mut cx, &|arm| portable(&src, arm, options));
+    let met = resolve::run(&mut cx);
+    calls::run(&mut cx, &met);
+    launches::run(&mut cx);
+    attributes::run(&mut cx);
+    warp_size::run(&mut cx, &met);
+    names::run(&mut cx, &met);
+    members::run(&mut cx, &met);
+    paste::run(&mut cx);
+    ptx::run(&mut cx);
+    strings::run(&mut cx, &met);
+    includes::run(&mut cx, &met);
+    includes::shims(&mut cx);
+
+    let (edits, mut diagnostics, ledger, shims) = cx.finish();
+    let text = match edit::apply(bytes, edits) {
+        Ok(text) => (text != bytes).then_some(text),
+        Err(overlap) => {
+            // Never a corrupted file: without a sound set of edits the input stays.
+            let span = overlap.0.start..overlap.1.end.min(bytes.len());
+            diagnostics.push(
+                Diagnostic::new(
+                    &codes::EDIT_OVERLAP,
+                    span,
+                    format!("the file was left as it is: {overlap}"),
+                )
+                .help("this is a fault of tranship; please report it with this file"),
+            );
+            None
+        }
+    };
+    diagnostics.sort_by_key(|d| (d.span.start, d.code.code));
+    Translation {
+        text,
+        diagnostics,
+        ledger,
+        shims,
+    }
+}
+
+/// Whether AMD can compile what a token range holds: no PTX, and no name that HIP and the shims lack.
+fn portable(src: &Source, arm: &Range<usize>, options: &Options) -> bool {
+    arm.clone().all(|i| {
+        if !src.tokens[i].is_ident() {
+            return true;
+        }
+        let name = src.str(i);
+        let lacking = rules::name(name).is_some_and(|r| r.target(options.rocm).is_none())
+            && rules::shim(name, options).is_none()
+            && !rules::CALLS.contains_key(name);
+        let namespace_lacking = matches!(name, "nvcuda");
+        !lacking && !namespace_lacking && ptx::at(src, i).is_none()
+    })
 }

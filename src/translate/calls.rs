@@ -1,0 +1,169 @@
+//! Argument-level rewrites: calls whose HIP form is more than another name, by `rules/calls/*.toml`.
+
+use super::context::{Context, State};
+use super::resolve::Met;
+use crate::diagnostics::{codes, Diagnostic};
+use crate::edit::Piece;
+use crate::ledger::Fate;
+use crate::rules::{Call, CALLS};
+use crate::syntax::{args, Source};
+use regex::bytes::Regex;
+use std::ops::Range;
+
+/// Rewrites the calls met.
+pub fn run(cx: &mut Context, met: &[Met]) {
+    for m in met {
+        let Some(entries) = CALLS.get(&m.name).copied() else {
+            continue;
+        };
+        if !matches!(cx.state(m.tokens.start), State::Active | State::Dead) || cx.settled(m.tokens.start) {
+            continue;
+        }
+        let Some(site) = Site::of(cx.src, m) else { continue };
+        if let Some(entry) = entries.iter().find(|e| fits(cx, e, &site)) {
+            rewrite(cx, m, entry, &site);
+        }
+    }
+}
+
+/// A call in the source; all ranges are tokens.
+struct Site {
+    /// Name and `::` before it, to the closing parenthesis.
+    whole: Range<usize>,
+    template: Option<Range<usize>>,
+    arguments: Vec<Range<usize>>,
+}
+
+impl Site {
+    fn of(src: &Source, m: &Met) -> Option<Site> {
+        let mut open = m.tokens.end;
+        let mut template = None;
+        if src.tokens.get(open)?.is(b'<') {
+            let close = args::template_close(src, open, src.tokens.len())?;
+            template = Some(open..close + 1);
+            open = close + 1;
+        }
+        if !src.tokens.get(open)?.is(b'(') {
+            return None;
+        }
+        let close = src.brackets.partner(open)?;
+        // A preprocessor line inside the call would be cut apart by a rewrite.
+        if !src.tokens[open].in_directive && src.tokens[open..close].iter().any(|t| t.in_directive) {
+            return None;
+        }
+        Some(Site {
+            whole: m.tokens.start..close + 1,
+            template,
+            arguments: args::split(src, open + 1..close),
+        })
+    }
+}
+
+fn fits(cx: &Context, e: &Call, site: &Site) -> bool {
+    let n = site.arguments.len();
+    let variadic = site
+        .arguments
+        .last()
+        .is_some_and(|a| cx.src.span_of(a).is_some_and(|s| &cx.src.bytes[s] == b"__VA_ARGS__"));
+    let rocm = cx.options.rocm;
+    (e.args.0 <= n && n <= e.args.1)
+        && !(variadic && (e.args.0 > 0 || e.args.1 < usize::MAX))
+        && e.from.is_none_or(|v| rocm >= v)
+        && e.before.is_none_or(|v| rocm < v)
+        && e.when.iter().all(|(i, pattern)| {
+            let text = site
+                .arguments
+                .get(i - 1)
+                .and_then(|a| cx.src.span_of(a))
+                .map(|s| &cx.src.bytes[s]);
+            text.is_some_and(|t| Regex::new(pattern).is_ok_and(|r| r.is_match(t)))
+        })
+}
+
+fn rewrite(cx: &mut Context, m: &Met, e: &Call, site: &Site) {
+    let at = m.tokens.start;
+    let library = Context::library(&m.name);
+    let span = cx.src.span_of(&m.tokens).unwrap_or(0..0);
+    if let Some(why) = e.error {
+        cx.note_name(at, &m.name, library, Fate::Reported, None);
+        let d = Diagnostic::new(
+            &codes::CHANGED_SIGNATURE,
+            span,
+            format!("`{}` with these arguments has no HIP form", m.name),
+        );
+        return cx.report(at, d.help(why));
+    }
+    let Some(to) = e.to else { return };
+    if let Some(note) = e.note {
+        cx.report(
+            at,
+            Diagnostic::new(&codes::CHANGED_CALL, span, format!("`{}` was rewritten", m.name)).note(note),
+        );
+    }
+    let name = to.split(['(', '<', '$']).next().unwrap_or(to);
+    let shim = to.contains("tranship::");
+    cx.note_name(
+        at,
+        &m.name,
+        library,
+        if shim { Fate::Shimmed } else { Fate::Rewritten },
+        Some(name),
+    );
+    if let Some(unit) = shim.then(|| unit_of(to)).flatten() {
+        cx.need_shim(unit);
+    }
+    let pieces = fill(cx.src, to, site);
+    cx.rewrite(&site.whole, pieces);
+}
+
+/// The unit that a template's `tranship::` name belongs to.
+fn unit_of(to: &str) -> Option<&'static str> {
+    let start = to.find("tranship::")?;
+    let name: String = to[start..]
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_' || *c == ':')
+        .collect();
+    crate::rules::SHIM_NAMES.values().find(|s| s.to == name).map(|s| s.unit)
+}
+
+/// Puts the call's parts into a template: `$1` an argument, `$2..` the rest with its separators, `$T` the template
+/// arguments.
+fn fill(src: &Source, to: &str, site: &Site) -> Vec<Piece> {
+    let mut out = Vec::new();
+    let mut rest = to;
+    let source = |tokens: &Range<usize>| src.span_of(tokens).map(Piece::Source);
+    while let Some(p) = rest.find('$') {
+        out.push(Piece::Text(rest.as_bytes()[..p].to_vec()));
+        rest = &rest[p + 1..];
+        if let Some(r) = rest.strip_prefix('T') {
+            out.extend(site.template.as_ref().and_then(source));
+            rest = r;
+            continue;
+        }
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let n: usize = rest[..digits].parse().unwrap_or(0);
+        rest = &rest[digits..];
+        let argument = n.checked_sub(1).and_then(|i| site.arguments.get(i));
+        if let Some(r) = rest.strip_prefix("..") {
+            rest = r;
+            match (argument, site.arguments.last()) {
+                (Some(a), Some(z)) => out.extend(source(&(a.start..z.end))),
+                // Nothing is left: the separator before it goes too.
+                _ => {
+                    if let Some(Piece::Text(t)) = out.last_mut() {
+                        let keep = t.len()
+                            - t.iter()
+                                .rev()
+                                .take_while(|b| b.is_ascii_whitespace() || **b == b',')
+                                .count();
+                        t.truncate(keep);
+                    }
+                }
+            }
+        } else if let Some(a) = argument {
+            out.extend(source(a));
+        }
+    }
+    out.push(Piece::Text(rest.as_bytes().to_vec()));
+    out
+}

@@ -1,0 +1,313 @@
+//! `#include` lines: CUDA's headers become HIP's, those that fall together collapse to one, and a file that relies on
+//! nvcc's automatic include of the runtime gets it written out.
+
+use super::context::{Context, State};
+use super::resolve::Met;
+use crate::diagnostics::{codes, Diagnostic};
+use crate::edit::Edit;
+use crate::ledger::Fate;
+use crate::rules;
+use crate::syntax::directive::{Directive, DirectiveKind};
+use crate::syntax::lex::Kind;
+use crate::syntax::Source;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+const RUNTIME: &str = "hip/hip_runtime.h";
+
+/// Deals with every include line; adds the runtime's where it is needed, then the shims'.
+pub fn run(cx: &mut Context, met: &[Met]) {
+    let src = cx.src;
+    let mut seen: Vec<(String, usize)> = Vec::new();
+    for d in src.directives.iter().filter(|d| d.kind == DirectiveKind::Include) {
+        line(cx, d, &mut seen);
+    }
+    let mut lines: Vec<String> = Vec::new();
+    if wants_runtime(cx, met, &seen) {
+        lines.push(format!("#include <{RUNTIME}>"));
+    }
+    add(cx, lines);
+}
+
+/// Adds the includes of the shim units that the passes asked for, after the last include of a HIP header.
+pub fn shims(cx: &mut Context) {
+    let units = outermost(&cx.shims);
+    let up = "../".repeat(cx.path.components().count().saturating_sub(1));
+    let have: BTreeSet<&str> = cx
+        .src
+        .directives
+        .iter()
+        .filter_map(|d| header(cx.src, d))
+        .map(|h| h.0)
+        .collect();
+    let lines: Vec<String> = units
+        .iter()
+        .map(|u| format!("{up}tranship/{u}.hpp"))
+        .filter(|p| !have.contains(p.as_str()))
+        .map(|p| format!("#include \"{p}\""))
+        .collect();
+    add(cx, lines);
+}
+
+/// Units that no other unit in the set includes.
+fn outermost(units: &BTreeSet<&'static str>) -> Vec<&'static str> {
+    let needed: BTreeSet<&str> = units
+        .iter()
+        .filter_map(|u| crate::shims::unit(u))
+        .flat_map(|u| u.needs.iter().copied())
+        .collect();
+    units.iter().copied().filter(|u| !needed.contains(u)).collect()
+}
+
+/// The header that a line names, and its delimiters with it.
+pub fn header<'a>(src: &Source<'a>, d: &Directive) -> Option<(&'a str, Range<usize>)> {
+    if d.kind != DirectiveKind::Include || d.body.is_empty() {
+        return None;
+    }
+    let t = d.body.start;
+    if !matches!(src.tokens[t].kind, Kind::HeaderName | Kind::Str) {
+        return None;
+    }
+    let text = src.str(t);
+    Some((text.get(1..text.len().checked_sub(1)?)?, src.span(t)))
+}
+
+fn line(cx: &mut Context, d: &Directive, seen: &mut Vec<(String, usize)>) {
+    let src = cx.src;
+    let Some((path, span)) = header(src, d) else { return };
+    let token = d.body.start;
+    if !matches!(cx.state(token), State::Active | State::Dead) {
+        return;
+    }
+    let quoted = src.tokens[token].kind == Kind::Str;
+    if cx.project.has_file(cx.path, path) {
+        if !cx.options.keep_names && path.ends_with(".cu") {
+            cx.edits.push(Edit::replace(span.end - 4..span.end - 1, ".hip"));
+        }
+        return;
+    }
+    // A quoted `"x/cuda_runtime_helpers.h"` is the project's own; CUDA's headers are known by their whole path.
+    let Some(rule) = rules::header(path) else {
+        if path.starts_with("hip/") {
+            seen.push((path.to_string(), token));
+        }
+        return;
+    };
+    let to = rule.target(cx.options.rocm);
+    let duplicate = |seen: &[(String, usize)], hip: &str| seen.iter().any(|(h, t)| h == hip && reaches(cx, *t, token));
+    match to {
+        _ if rule.drop => {
+            cx.note_name(token, path, rule.library, Fate::Rewritten, None);
+            let range = whole_line(src, d);
+            cx.edits.push(Edit::replace(range, ""));
+        }
+        Some(hip) if hip != path && duplicate(seen, hip) => {
+            cx.note_name(token, path, rule.library, Fate::Renamed, Some(hip));
+            let range = whole_line(src, d);
+            cx.edits.push(Edit::replace(range, ""));
+        }
+        Some(hip) => {
+            seen.push((hip.to_string(), token));
+            if hip == path {
+                return cx.note_name(token, path, rule.library, Fate::Kept, None);
+            }
+            cx.note_name(token, path, rule.library, Fate::Renamed, Some(hip));
+            let (open, close) = if quoted { ('"', '"') } else { ('<', '>') };
+            cx.edits.push(Edit::replace(span, format!("{open}{hip}{close}")));
+        }
+        None => {
+            cx.note_name(token, path, rule.library, Fate::Reported, None);
+            let mut f = Diagnostic::new(
+                &codes::MISSING_HEADER,
+                span,
+                format!("ROCm has no counterpart of `{path}`"),
+            );
+            f.help = rule.help.map(|h| format!("use {h}"));
+            cx.report(token, f);
+        }
+    }
+}
+
+/// Whether an include at token `a` is always compiled when the one at `b` is: no conditional that `a` is in ends
+/// before `b`.
+fn reaches(cx: &Context, a: usize, b: usize) -> bool {
+    let src = cx.src;
+    crate::syntax::directive::groups(&src.directives, src.bytes.len(), src.tokens.len())
+        .iter()
+        .flat_map(|g| &g.arms)
+        .filter(|arm| arm.tokens.contains(&a))
+        .all(|arm| arm.tokens.contains(&b))
+}
+
+/// A line with its line end, unless a comment shares it: then the directive only.
+fn whole_line(src: &Source, d: &Directive) -> Range<usize> {
+    let start = src.bytes[..d.span.start]
+        .iter()
+        .rposition(|&b| b == b'\n')
+        .map_or(0, |p| p + 1);
+    let start = if src.bytes[start..d.span.start].iter().all(|b| b.is_ascii_whitespace()) {
+        start
+    } else {
+        d.span.start
+    };
+    let start = if src.bytes[start..].starts_with(b"\xef\xbb\xbf") {
+        start + 3
+    } else {
+        start
+    };
+    let last = src.tokens[d.tokens.end - 1].end as usize;
+    let end = src.bytes[d.span.end..]
+        .iter()
+        .position(|&b| b == b'\n')
+        .map_or(src.bytes.len(), |p| d.span.end + p + 1);
+    if src.bytes[last..d.span.end].iter().all(|b| b.is_ascii_whitespace()) {
+        start..end
+    } else {
+        d.span.start..last
+    }
+}
+
+/// Whether the runtime's header must be added. nvcc includes it by itself at the top of a `.cu` file.
+fn wants_runtime(cx: &Context, met: &[Met], seen: &[(String, usize)]) -> bool {
+    let src = cx.src;
+    let uses = met
+        .iter()
+        .map(|m| m.tokens.start)
+        .chain((0..src.tokens.len()).filter(|&i| is_cuda_syntax(src, i)));
+    let mut uses = uses.filter(|&t| !src.is_directive_head(t) && matches!(cx.state(t), State::Active | State::Dead));
+    let Some(first_use) = uses.by_ref().min() else {
+        return false;
+    };
+    let brings = |h: &str| {
+        h.starts_with("hip/hip_") || h == "hip/hiprtc.h" || h.starts_with("tranship/") || h.contains("/tranship/")
+    };
+    let runtime = seen.iter().filter(|(h, _)| brings(h)).map(|s| s.1).min();
+    let includes: Vec<usize> = src
+        .directives
+        .iter()
+        .filter(|d| d.kind == DirectiveKind::Include)
+        .map(|d| d.body.start)
+        .collect();
+    let is_unit = cx.path.extension().is_some_and(|e| e == "cu");
+    match runtime {
+        // What the file includes before may itself rely on nvcc's include.
+        Some(r) if r < first_use => {
+            is_unit
+                && includes
+                    .iter()
+                    .any(|&i| i < r && cx.project.relies_on_nvcc(cx.path, src, i))
+        }
+        _ if is_unit => true,
+        _ => includes.is_empty(),
+    }
+}
+
+/// CUDA that is no name of the rules: execution space words and launches.
+fn is_cuda_syntax(src: &Source, token: usize) -> bool {
+    match src.tokens[token].kind {
+        Kind::LaunchOpen => true,
+        Kind::Ident => matches!(
+            src.text(token),
+            b"__global__" | b"__device__" | b"__shared__" | b"__constant__" | b"threadIdx" | b"blockIdx"
+        ),
+        _ => false,
+    }
+}
+
+/// Inserts lines where includes belong: after the HIP or CUDA runtime's include if there is one, else before the first
+/// include, else after the guard or `#pragma once` and the comment that leads the file.
+fn add(cx: &mut Context, lines: Vec<String>) {
+    if lines.is_empty() {
+        return;
+    }
+    let src = cx.src;
+    let eol = if src.bytes.windows(2).take(4096).any(|w| w == b"\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
+    let is_runtime = lines[0].contains(RUNTIME);
+    let at = if is_runtime {
+        top(cx)
+    } else {
+        after_includes(cx).unwrap_or_else(|| top(cx))
+    };
+    let mut text: String = lines.iter().map(|l| format!("{l}{eol}")).collect();
+    if at > 0 && at == src.bytes.len() && src.bytes[at - 1] != b'\n' {
+        text = format!("{eol}{text}");
+    }
+    cx.edits.push(Edit::insert(at, text));
+}
+
+/// The start of the line after the last include that stands under no condition (but the file's own guard) and before
+/// any code.
+fn after_includes(cx: &Context) -> Option<usize> {
+    let src = cx.src;
+    let code = (0..src.tokens.len())
+        .find(|&i| !src.tokens[i].in_directive)
+        .unwrap_or(src.tokens.len());
+    let guard = include_guard(src);
+    let depth_zero = |t: usize| {
+        crate::syntax::directive::groups(&src.directives, src.bytes.len(), src.tokens.len())
+            .iter()
+            .filter(|g| Some(g.arms[0].directive) != guard)
+            .all(|g| !g.arms.iter().any(|a| a.tokens.contains(&t)))
+    };
+    let last = src
+        .directives
+        .iter()
+        .filter(|d| d.kind == DirectiveKind::Include && d.tokens.start < code && depth_zero(d.tokens.start))
+        .next_back()?;
+    Some(whole_line_end(src, last))
+}
+
+fn whole_line_end(src: &Source, d: &Directive) -> usize {
+    src.bytes[d.span.end..]
+        .iter()
+        .position(|&b| b == b'\n')
+        .map_or(src.bytes.len(), |p| d.span.end + p + 1)
+}
+
+/// The directive of the file's include guard, if it has one.
+fn include_guard(src: &Source) -> Option<usize> {
+    let (a, b) = (src.directives.first()?, src.directives.get(1)?);
+    let same = a.name.map(|t| src.text(t)) == b.name.map(|t| src.text(t));
+    (a.kind == DirectiveKind::Ifndef && b.kind == DirectiveKind::Define && same && a.tokens.start == 0).then_some(0)
+}
+
+/// Where the first include of a file belongs.
+fn top(cx: &Context) -> usize {
+    let src = cx.src;
+    let mut at = if src.bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut next = 0;
+    if include_guard(src).is_some() {
+        at = whole_line_end(src, &src.directives[1]);
+        next = 2;
+    }
+    for d in &src.directives[next..] {
+        let once = d.kind == DirectiveKind::Pragma && src.text(d.body.start.min(src.tokens.len() - 1)) == b"once";
+        if once && src.tokens[..d.tokens.start].iter().all(|t| t.in_directive) {
+            at = whole_line_end(src, d);
+        }
+        break;
+    }
+    // A comment at the very start is the file's head (licence): stay below it, and below the blank line after it.
+    let first_code = src.tokens.first().map_or(src.bytes.len(), |t| t.start as usize);
+    if at <= 3 {
+        let mut head = at;
+        for c in src.comments.iter().take_while(|c| (c.end as usize) <= first_code) {
+            let gap = &src.bytes[head..c.start as usize];
+            if gap.iter().filter(|&&b| b == b'\n').count() > 1 || !gap.iter().all(|b| b.is_ascii_whitespace()) {
+                break;
+            }
+            head = c.end as usize;
+        }
+        if head > at {
+            at = src.bytes[head..]
+                .iter()
+                .position(|&b| b == b'\n')
+                .map_or(src.bytes.len(), |p| head + p + 1);
+        }
+    }
+    at
+}

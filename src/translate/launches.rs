@@ -1,0 +1,113 @@
+//! Kernel launches: chevrons stay (HIP takes them) or become `hipLaunchKernelGGL`; a launch from device code is reported.
+
+use super::context::{Context, State};
+use crate::diagnostics::{codes, Diagnostic};
+use crate::edit::Piece;
+use crate::options::Launch as Form;
+use crate::syntax::launch::{self, Launch};
+use crate::syntax::lex::Kind;
+use crate::syntax::Source;
+use std::ops::Range;
+
+/// Deals with every launch of the file.
+pub fn run(cx: &mut Context) {
+    let src = cx.src;
+    if !src.tokens.iter().any(|t| t.kind == Kind::LaunchOpen) {
+        return;
+    }
+    let device = device_bodies(src);
+    for l in launch::find(src) {
+        if !matches!(cx.state(l.open), State::Active | State::Dead) {
+            continue;
+        }
+        if device.iter().any(|b| b.contains(&l.open)) {
+            let span = src.span_of(&l.whole).unwrap_or(0..0);
+            let d = Diagnostic::new(&codes::DEVICE_SIDE_LAUNCH, span, "kernel launched from device code")
+                .note("HIP has no dynamic parallelism")
+                .help("launch it from the host, or make its work part of this kernel");
+            cx.report(l.open, d);
+        } else if cx.options.launch == Form::Ggl {
+            ggl(cx, &l);
+        }
+    }
+}
+
+/// The bodies of `__global__` functions, and of `__device__` ones that are not host functions too, as tokens.
+fn device_bodies(src: &Source) -> Vec<Range<usize>> {
+    let mut out = Vec::new();
+    let mut i = 0;
+    while i < src.tokens.len() {
+        if !matches!(src.text(i), b"__global__" | b"__device__") || src.tokens[i].in_directive {
+            i += 1;
+            continue;
+        }
+        let mut j = i + 1;
+        let mut host = false;
+        while j < src.tokens.len() && !src.tokens[j].is(b';') && !src.tokens[j].is(b'{') && !src.tokens[j].is(b'=') {
+            host |= src.text(j) == b"__host__";
+            if src.tokens[j].is(b'(') {
+                j = src.brackets.partner(j).unwrap_or(j);
+            }
+            j += 1;
+        }
+        host |= i > 0 && src.text(i - 1) == b"__host__";
+        if src.tokens.get(j).is_some_and(|t| t.is(b'{')) && !host {
+            if let Some(p) = src.brackets.partner(j) {
+                out.push(j..p);
+                j = p;
+            }
+        }
+        i = j.max(i + 1);
+    }
+    out
+}
+
+fn ggl(cx: &mut Context, l: &Launch) {
+    let src = cx.src;
+    let (Some(arguments), Some(grid), Some(block)) = (&l.arguments, l.grid(), l.block()) else {
+        return;
+    };
+    let text = |s: &str| Piece::Text(s.as_bytes().to_vec());
+    let source = |r: &Range<usize>| src.span_of(r).map(Piece::Source);
+    // A comma in the kernel's template arguments would end the macro's first argument.
+    let comma = src.tokens[l.kernel.clone()].iter().any(|t| t.is(b','));
+    let parens = comma
+        && !(src.tokens[l.kernel.start].is(b'(') && src.brackets.partner(l.kernel.start) == Some(l.kernel.end - 1));
+    let mut pieces = vec![text("hipLaunchKernelGGL("), text(if parens { "(" } else { "" })];
+    pieces.extend(source(&l.kernel));
+    pieces.push(text(if parens { "), " } else { ", " }));
+    for (i, operand) in [Some(grid), Some(block), l.shared(), l.stream()]
+        .into_iter()
+        .enumerate()
+    {
+        let Some(span) = operand.and_then(|o| src.span_of(o)) else {
+            pieces.push(text(if i == 3 { "0" } else { "0, " }));
+            continue;
+        };
+        let cast = i < 2 && !src.bytes[span.clone()].starts_with(b"dim3(");
+        pieces.push(text(if cast { "dim3(" } else { "" }));
+        pieces.push(Piece::Source(comments_before(src, &span)));
+        pieces.push(text(if cast { ")" } else { "" }));
+        pieces.push(text(if i == 3 { "" } else { ", " }));
+    }
+    if let Some(p) = source(arguments) {
+        pieces.push(text(", "));
+        pieces.push(p);
+    }
+    pieces.push(text(")"));
+    cx.rewrite(&l.whole, pieces);
+}
+
+/// The operand's bytes with the block comments that stand right before it.
+fn comments_before(src: &Source, span: &Range<usize>) -> Range<usize> {
+    let mut start = span.start;
+    let i = src.comments.partition_point(|c| (c.end as usize) <= start);
+    for c in src.comments[..i].iter().rev() {
+        let gap = &src.bytes[c.end as usize..start];
+        if !gap.iter().all(|b| b.is_ascii_whitespace()) || src.bytes[c.start as usize + 1] == b'/' {
+            break;
+        }
+        start = c.start as usize;
+    }
+    start..span.end
+}

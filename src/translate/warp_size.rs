@@ -1,0 +1,91 @@
+//! `warpSize` under `--warp preserve`: CUDA's 32, by a using-declaration at the top of each function that says it, so
+//! that the text of the uses stays. Outside functions the shim's name is written out.
+
+use super::context::{Context, State};
+use super::resolve::Met;
+use crate::edit::Edit;
+use crate::ledger::Fate;
+use crate::options::Warp;
+use crate::syntax::Source;
+use std::collections::BTreeSet;
+
+const NAME: &str = "tranship::warpSize";
+
+pub fn run(cx: &mut Context, met: &[Met]) {
+    if cx.options.warp != Warp::Preserve {
+        return;
+    }
+    let src = cx.src;
+    let mut bodies: BTreeSet<usize> = BTreeSet::new();
+    for m in met.iter().filter(|m| m.name == "warpSize") {
+        let i = m.tokens.start;
+        if !matches!(cx.state(i), State::Active | State::Dead) || cx.settled(i) {
+            continue;
+        }
+        cx.note_name(i, "warpSize", "device", Fate::Shimmed, Some(NAME));
+        cx.need_shim("warp");
+        let body = if src.tokens[i].in_directive {
+            None
+        } else {
+            function_body(src, i)
+        };
+        match body {
+            Some(open) => {
+                bodies.insert(open);
+            }
+            None => cx.replace(&m.tokens, NAME),
+        }
+    }
+    for open in bodies {
+        if has_using(src, open) {
+            continue;
+        }
+        let at = src.span(open).end;
+        cx.edits.push(Edit::insert(at, format!(" using {NAME};")));
+    }
+}
+
+/// The `{` of the outermost function body around a token.
+fn function_body(src: &Source, token: usize) -> Option<usize> {
+    let mut i = 0;
+    while i < token {
+        if src.tokens[i].is(b'{') && !src.tokens[i].in_directive {
+            let close = src.brackets.partner(i)?;
+            if close > token && opens_function(src, i) {
+                return Some(i);
+            }
+            if close < token {
+                i = close;
+            }
+        }
+        i += 1;
+    }
+    None
+}
+
+/// A body follows the parameter list, perhaps with words (`const`, `noexcept`, `override`) between.
+fn opens_function(src: &Source, brace: usize) -> bool {
+    let mut i = brace;
+    while i > 0 {
+        i -= 1;
+        let t = &src.tokens[i];
+        if t.is(b')') {
+            return true;
+        }
+        if !(t.is_ident()
+            && matches!(
+                src.text(i),
+                b"const" | b"noexcept" | b"override" | b"final" | b"volatile"
+            ))
+        {
+            return false;
+        }
+    }
+    false
+}
+
+fn has_using(src: &Source, open: usize) -> bool {
+    (1..=4)
+        .map(|k| src.tokens.get(open + k).map_or(&b""[..], |_| src.text(open + k)))
+        .eq([&b"using"[..], b"tranship", b"::", b"warpSize"])
+}
