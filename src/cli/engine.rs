@@ -2,7 +2,7 @@
 //!
 //! Texts are read again for the second pass instead of being kept. Both passes run in parallel and report in order.
 
-use super::parallel::ordered;
+use super::parallel::{caught, ordered};
 use super::report::Report;
 use super::sink::{Put, Sink};
 use anyhow::Result;
@@ -154,7 +154,7 @@ pub fn gather(
         let Ok(at) = discover::anchor(path) else { return };
         let relative = relative_to(root, &at);
         if !known.contains(relative.as_path()) && !kind::is_generated(bytes) {
-            let facts = std::panic::catch_unwind(|| FileFacts::gather(&relative, bytes));
+            let facts = caught(|| FileFacts::gather(&relative, bytes));
             project.add(&relative, facts.unwrap_or_default());
         }
     });
@@ -320,10 +320,8 @@ pub fn would_change<'a>(
 ) -> Vec<&'a Input> {
     let changes = |input: &&Input| {
         let Ok(bytes) = input.read() else { return false };
-        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            translate(&input.relative, &bytes, project, options).text
-        }));
-        caught.is_ok_and(|text| text.is_some_and(|t| t[..] != bytes[..]))
+        let text = caught(|| translate(&input.relative, &bytes, project, options).text);
+        text.is_ok_and(|text| text.is_some_and(|t| t[..] != bytes[..]))
     };
     inputs
         .iter()

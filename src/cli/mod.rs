@@ -52,6 +52,7 @@ enum Command {
 
 /// Parses, runs, and turns errors into messages and an exit code.
 pub fn main() -> ExitCode {
+    parallel::hook_panics();
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Translate(c) => c.run(),

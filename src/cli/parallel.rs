@@ -4,6 +4,7 @@
 //! A panic costs the item that caused it, never the run.
 
 use std::any::Any;
+use std::cell::RefCell;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{mpsc, Condvar, Mutex};
@@ -35,7 +36,7 @@ pub fn ordered<T: Sync, R: Send, E>(
                 if !gate.wait(i, window) {
                     break;
                 }
-                let result = catch_unwind(AssertUnwindSafe(|| work(item))).map_err(|p| words(p.as_ref()));
+                let result = caught(|| work(item));
                 if send.send((i, result)).is_err() {
                     break;
                 }
@@ -60,6 +61,35 @@ pub fn ordered<T: Sync, R: Send, E>(
         }
         Ok(())
     })
+}
+
+thread_local! {
+    /// Inside [`caught`]: where the last panic was.
+    static CAUGHT: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Runs `work`; a panic becomes its text and place. One message is then made of it, by the caller.
+pub fn caught<R>(work: impl FnOnce() -> R) -> Result<R, String> {
+    CAUGHT.set(Some(String::new()));
+    let result = catch_unwind(AssertUnwindSafe(work));
+    let place = CAUGHT.take().unwrap_or_default();
+    result.map_err(|panic| format!("{}{place}", words(panic.as_ref())))
+}
+
+/// Keeps the default message of a panic from standard error where [`caught`] is going to report it.
+pub fn hook_panics() {
+    let default = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let reported = CAUGHT.with_borrow_mut(|caught| {
+            if let (Some(place), Some(at)) = (caught.as_mut(), info.location()) {
+                *place = format!(" at {}:{}", at.file(), at.line());
+            }
+            caught.is_some()
+        });
+        if !reported || std::env::var_os("RUST_BACKTRACE").is_some_and(|v| v == "full") {
+            default(info);
+        }
+    }));
 }
 
 fn words(panic: &(dyn Any + Send)) -> String {
@@ -108,7 +138,7 @@ mod tests {
         let items: Vec<usize> = (0..500).collect();
         let mut seen = Vec::new();
         let work = |i: &usize| {
-            if i % 7 == 0 {
+            if i.is_multiple_of(7) {
                 thread::yield_now();
             }
             assert!(*i != 250, "item {i}");

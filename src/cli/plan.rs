@@ -16,7 +16,7 @@ pub enum Place {
     /// All results, below that folder.
     Tree { dir: PathBuf, keep_names: bool },
     /// Over the inputs.
-    InPlace,
+    Inputs,
 }
 
 impl Place {
@@ -34,7 +34,7 @@ impl Place {
                 };
                 Some(dir.join(relative))
             }
-            Place::InPlace => Some(input.path.clone()),
+            Place::Inputs => Some(input.path.clone()),
         }
     }
 
@@ -45,7 +45,7 @@ impl Place {
             Place::File(path) if write::is_device(path) => None,
             Place::File(path) => Some(path.parent().unwrap_or(Path::new("")).to_path_buf()),
             Place::Tree { dir, .. } => Some(dir.clone()),
-            Place::InPlace => Some(root.to_path_buf()),
+            Place::Inputs => Some(root.to_path_buf()),
         }
     }
 }
@@ -96,12 +96,18 @@ pub fn check_file(input: &Path, out: &Path) -> Result<()> {
 pub fn check_clashes(inputs: &[Input], root: &Path, place: &Place) -> Result<()> {
     let Place::Tree { dir, .. } = place else { return Ok(()) };
     let at = absolute(dir)?;
-    let read: HashSet<PathBuf> = inputs.iter().map(|i| root.join(&i.relative)).collect();
+    let mut read: HashSet<PathBuf> = inputs.iter().map(|i| root.join(&i.relative)).collect();
+    // In an output that exists, links may lead back to the inputs.
+    let exists = dir.exists();
+    if exists {
+        read.extend(inputs.iter().filter_map(|i| std::fs::canonicalize(&i.path).ok()));
+    }
     let mut taken: HashMap<PathBuf, &Input> = HashMap::new();
     for input in inputs {
         let Some(to) = place.of(input) else { continue };
         let inner = to.strip_prefix(dir).unwrap_or(&to);
-        if read.contains(&at.join(inner)) {
+        let real = if exists { std::fs::canonicalize(&to).ok() } else { None };
+        if read.contains(&at.join(inner)) || real.is_some_and(|r| read.contains(&r)) {
             bail!(
                 "{} would be written over an input: choose another folder, or use --in-place to rewrite the files",
                 to.display()

@@ -173,7 +173,7 @@ impl Sink for DryRun<'_> {
 
     fn copy(&self, input: &Input) -> Result<Put, SourceError> {
         match self.place {
-            Place::InPlace => Ok(Put::default()),
+            Place::Inputs => Ok(Put::default()),
             _ => Ok(self.line(input, "copy")),
         }
     }

@@ -69,7 +69,7 @@ impl Translate {
         let (mut inputs, root) = if stdin {
             (vec![stdin_input()?], PathBuf::new())
         } else {
-            let in_place = matches!(place, Place::InPlace);
+            let in_place = matches!(place, Place::Inputs);
             let walk = Walk {
                 selection: &selection,
                 follow_links: !in_place,
@@ -91,7 +91,7 @@ impl Translate {
             _ if self.dry_run => Box::new(DryRun { place: &place, say }),
             Place::Stdout => Box::new(ToStdout),
             Place::File(_) | Place::Tree { .. } => Box::new(ToPlace(&place)),
-            Place::InPlace => Box::new(InPlace { backup: self.backup }),
+            Place::Inputs => Box::new(InPlace { backup: self.backup }),
         };
         let units = engine::translate_all(&inputs, &project, &options, sink.as_ref(), threads, &mut report)?;
         if writes {
@@ -114,7 +114,7 @@ impl Translate {
         }
         let Some(out) = &self.output else {
             return match () {
-                _ if self.in_place || (previews && !stdin) => Ok((Place::InPlace, None)),
+                _ if self.in_place || (previews && !stdin) => Ok((Place::Inputs, None)),
                 _ if one => Ok((Place::Stdout, None)),
                 _ => {
                     bail!("say where to write: -o DIR, or --in-place, or --diff, --check or --dry-run to write nothing")
@@ -153,7 +153,7 @@ impl Translate {
     /// with the input's own ending.
     fn keeps_names(&self, place: &Place) -> bool {
         match place {
-            Place::InPlace => true,
+            Place::Inputs => true,
             Place::File(out) => self.keep_names || out.extension() == self.paths[0].extension(),
             Place::Stdout | Place::Tree { .. } => self.keep_names,
         }

@@ -262,7 +262,18 @@ mod tests {
     #[test]
     fn groups_and_odd_bytes() {
         let text = sample::render(&PLAIN, b"a\r\n\t\xff\x1b x();\r\nb\nx();\n", b"x()");
-        insta::assert_snapshot!(text, @"");
+        insta::assert_snapshot!(text, @r"
+        warning[TST001 sample-finding]: found, 100% sure: it is there
+          --> d/a b.cu:2:5
+          |
+        2 |     �� x();
+          |        ^^^
+          |
+          = note: because
+          = help: look again
+          = and 1 more in this file: line 4
+          = more: tranship explain sample-finding
+        ");
     }
 
     #[test]
@@ -285,7 +296,15 @@ mod tests {
             .label(end - 1..end, "far right")
             .label(end - 900..end - 899, "outside the window")
             .label(end + 5..end + 9, "past the end");
-        insta::assert_snapshot!(sample::show(&PLAIN, &text, &[d]), @"");
+        let shown = sample::show(&PLAIN, &text, &[d]);
+        for part in [
+            "1 | first\n  | ^^^^^\n2 | second\n3 | third\n  | ----- two below\n",
+            "far right",
+            "past the end",
+            "= note: 4:101: outside the window",
+        ] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
     }
 
     #[test]

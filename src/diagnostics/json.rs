@@ -55,6 +55,14 @@ struct Edit {
     text: String,
 }
 
+#[derive(Serialize)]
+struct Fault<'a> {
+    r#type: &'static str,
+    schema: u32,
+    path: &'a str,
+    message: &'a str,
+}
+
 impl Render for Json {
     fn file(&self, file: &FileFindings) -> Vec<u8> {
         let mut out = Vec::new();
@@ -105,10 +113,14 @@ impl Render for Json {
 
     fn failure(&self, failure: &Failure) -> Vec<u8> {
         let mut out = Vec::new();
-        let Failure { path, message } = failure;
         line(
             &mut out,
-            &serde_json::json!({"type": "error", "schema": SCHEMA, "path": path, "message": message}),
+            &Fault {
+                r#type: "error",
+                schema: SCHEMA,
+                path: &failure.path,
+                message: &failure.message,
+            },
         );
         out
     }

@@ -6,7 +6,9 @@ use serde_json::{json, Value};
 use std::collections::HashMap;
 
 /// Columns are counted in code points up to this line length, in bytes past it.
-const LONG_LINE: usize = 64 << 10;
+const LONG_LINE: usize = 16 << 10;
+/// Bytes before and after a finding that stand for its line where that is longer.
+const NEAR: usize = 64;
 
 /// The SARIF format.
 #[derive(Debug)]
@@ -49,7 +51,10 @@ impl Render for Sarif {
                     message.push('\n');
                     message.push_str(text);
                 }
-                let line = file.lines.range(file.lines.position(d.span.start).0, file.bytes);
+                let mut line = file.lines.range(file.lines.position(d.span.start).0, file.bytes);
+                if line.len() > LONG_LINE {
+                    line = line.start.max(d.span.start.saturating_sub(NEAR))..line.end.min(d.span.end + NEAR);
+                }
                 // Stable when lines above come or go: the finding, its line's text, which of its like in the file.
                 let hash = fnv(&[d.code.code.as_bytes(), file.bytes[line].trim_ascii()]);
                 let nth = seen.entry(hash).and_modify(|n| *n += 1).or_insert(0);

@@ -247,11 +247,13 @@ fn fault(top: &Path, error: ignore::Error, out: &mut Discovery) {
         return;
     }
     let path = path.unwrap_or_else(|| top.to_path_buf());
-    out.errors.push(match error.into_io_error() {
+    // The walk wraps the system's error in words of its own that name the path again: ask the system.
+    let system = fs::metadata(&path).and_then(|_| fs::read_dir(&path)).err();
+    out.errors.push(match system {
         Some(e) => SourceError::read(&includes::tidy(&path), e),
         None => SourceError::List {
             path,
-            error: "the walk failed".to_string(),
+            error: error.to_string(),
         },
     });
 }
