@@ -60,8 +60,8 @@ pub struct Options {
     pub rocm: Rocm,
     pub launch: Launch,
     pub warp: Warp,
-    /// Output files keep the names of their inputs; otherwise `x.cu` becomes `x.hip`, `x.cuh` becomes `x.hip.h`,
-    /// and includes follow.
+    /// Output files keep the names of their inputs; otherwise `x.cu` becomes `x.hip`, and includes
+    /// follow. Headers keep their names either way.
     pub keep_names: bool,
 }
 

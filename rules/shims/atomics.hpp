@@ -18,6 +18,8 @@ namespace detail {
 template <class T> struct operand { using type = T; };
 template <class T> using operand_t = typename operand<T>::type;
 
+}  // namespace detail
+
 // The scopes are builtins' constants, so each is spelt out.
 #define TRANSHIP_ATOMIC(ending, scope)                                                                                  \
   template <class T> __device__ __forceinline__ T atomic_exch##ending(T* p, detail::operand_t<T> v) {                  \
@@ -68,8 +70,6 @@ template <class T> using operand_t = typename operand<T>::type;
     return make_float4(atomic_add##ending(&p->x, v.x), atomic_add##ending(&p->y, v.y), atomic_add##ending(&p->z, v.z), \
                        atomic_add##ending(&p->w, v.w));                                                                \
   }
-
-}  // namespace detail
 
 TRANSHIP_ATOMIC(, __HIP_MEMORY_SCOPE_AGENT)
 TRANSHIP_ATOMIC(_block, __HIP_MEMORY_SCOPE_WORKGROUP)

@@ -6,7 +6,7 @@
 //   is_valid; reduce, inclusive_scan, exclusive_scan with plus, less, greater, bit_and, bit_or, bit_xor or any function;
 //   invoke_one, invoke_one_broadcast; memcpy_async, wait, wait_prior.
 // exactness: ranks, masks, shuffles and votes as CUDA's, also for groups that do not fill a half of the wavefront. reduce
-//   and the scans combine in CUDA's order, so that floating-point results agree. memcpy_async copies at once.
+//   and the scans combine in the order of CUDA 12 and 13, so that floating-point results agree. memcpy_async copies at once.
 // limits: tiles of at most 32 threads; no clusters, no multi-device grids, no reduce_update_async. barrier_arrive does not
 //   split the barrier: the whole of it is in barrier_wait. grid_group::sync needs a cooperative launch, as in CUDA.
 //   As with warp.hpp, the lanes of a group must meet at one call.
@@ -304,12 +304,13 @@ template <class G> __device__ __forceinline__ coalesced_group binary_partition(c
   return coalesced_group(pred ? yes : mask & ~yes, pred, 2);
 }
 
-// As CUDA: the rank of a part is the distance of its first lane from the parent's.
+// The rank of a part is the number of parts that begin at lower lanes, as since CUDA 12.
 template <class G, class Label> __device__ __forceinline__ coalesced_group labeled_partition(const G& g, Label label) {
   const unsigned mask = g.lanes(), part = match_any_sync(mask, label);
-  const unsigned leader = static_cast<unsigned>(__builtin_ctz(part)), base = static_cast<unsigned>(__builtin_ctz(mask));
+  const unsigned leader = static_cast<unsigned>(__builtin_ctz(part));
   const unsigned leaders = ballot_sync(mask, leader == lane_id());
-  return coalesced_group(part, leader - base, static_cast<unsigned>(__builtin_popcount(leaders)));
+  return coalesced_group(part, static_cast<unsigned>(__builtin_popcount(leaders & ((1u << leader) - 1))),
+                         static_cast<unsigned>(__builtin_popcount(leaders)));
 }
 
 // ---- functions of two values
@@ -354,9 +355,7 @@ template <unsigned Size, class T, class Op> __device__ __forceinline__ T fold(co
 template <class T, class Op> __device__ __forceinline__ T fold(const coalesced_group& g, T v, Op& op) {
   const unsigned size = g.size();
   if (size == 32) return fold(tile<32>(), v, op);
-  if (size & (size - 1)) return g.shfl(scan(g, v, op), size - 1);
-  for (unsigned d = size / 2; d; d >>= 1) v = op(v, g.shfl_down(v, d));
-  return g.shfl(v, 0);
+  return g.shfl(scan(g, v, op), size - 1);
 }
 
 }  // namespace detail

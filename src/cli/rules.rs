@@ -3,6 +3,7 @@
 use super::args::TextFormat;
 use anyhow::bail;
 use clap::Args;
+use tranship::rules::{self, Rule, CALLS, NAMES, SHIM_NAMES, SIGNATURES};
 
 #[derive(Args)]
 pub struct Rules {
@@ -29,11 +30,94 @@ impl Rules {
 }
 
 /// Every rule, a line each; JSON lines where asked.
-fn listing(_json: bool) -> String {
-    String::new()
+fn listing(json: bool) -> String {
+    let mut names: Vec<&str> = NAMES.keys().chain(SHIM_NAMES.keys()).copied().collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+        .iter()
+        .filter_map(|n| if json { symbol(n, true) } else { Some(short(n)) })
+        .collect()
+}
+
+/// `name  library  what it becomes`.
+fn short(name: &str) -> String {
+    let row = rules::rows(name).first();
+    let becomes = match (SHIM_NAMES.get(name), row) {
+        (Some(s), _) => format!("{} (tranship/{}.hpp)", s.to, s.unit),
+        (None, Some(Rule { hip: Some(h), .. })) => h.to_string(),
+        _ if CALLS.contains_key(name) => "(rewritten)".to_string(),
+        _ => "-".to_string(),
+    };
+    format!("{name:<56} {:<14} {becomes}\n", row.map_or("device", |r| r.library))
 }
 
 /// What becomes of a CUDA name, by which rule; `None` where no rule knows it.
-pub fn symbol(_name: &str, _json: bool) -> Option<String> {
-    None
+pub fn symbol(name: &str, json: bool) -> Option<String> {
+    let rows = rules::rows(name);
+    let (shim, calls, signature) = (SHIM_NAMES.get(name), CALLS.get(name), SIGNATURES.get(name));
+    if rows.is_empty() && shim.is_none() && calls.is_none() {
+        return None;
+    }
+    let row = rows.first();
+    if json {
+        let line = serde_json::json!({
+            "type": "rule",
+            "schema": 1,
+            "name": name,
+            "library": row.map(|r| r.library),
+            "kind": row.map(|r| format!("{:?}", r.kind).to_lowercase()),
+            "hip": row.and_then(|r| r.hip),
+            "hip_before_7": row.and_then(|r| r.hip6),
+            "since": row.and_then(|r| r.since).map(|v| v.to_string()),
+            "experimental": row.is_some_and(|r| r.experimental),
+            "help": row.and_then(|r| r.help),
+            "shim": shim.map(|s| serde_json::json!({ "name": s.to, "unit": s.unit, "help": s.help })),
+            "calls": calls.map(|c| c.iter().filter_map(|c| c.to).collect::<Vec<_>>()),
+            "signature": signature.map(|s| serde_json::json!({ "cuda": s.cuda, "hip": s.hip, "why": s.why })),
+        });
+        return Some(format!("{line}\n"));
+    }
+    let mut out = format!("{name}\n");
+    for r in rows {
+        let kind = format!("{:?}", r.kind).to_lowercase();
+        let hip = r.hip.unwrap_or("no counterpart in HIP");
+        out += &format!("  {kind} of {}: {hip}\n", r.library);
+        let lines = [
+            r.hip6.map(|h| format!("before ROCm 7.0: {h}")),
+            r.since.map(|v| format!("since ROCm {v}")),
+            r.experimental.then(|| "experimental".to_string()),
+            r.help.map(|h| format!("use: {h}")),
+        ];
+        for l in lines.into_iter().flatten() {
+            out += &format!("    {l}\n");
+        }
+    }
+    if let Some(s) = shim {
+        out += &format!("  shim: {} of tranship/{}.hpp\n", s.to, s.unit);
+        if let Some(h) = s.help {
+            out += &format!("    {h}\n");
+        }
+    }
+    for c in calls.into_iter().copied().flatten() {
+        let arguments = match c.args {
+            (0, usize::MAX) => String::new(),
+            (a, b) if a == b => format!(" with {a} arguments"),
+            (a, usize::MAX) => format!(" with {a} arguments or more"),
+            (a, b) => format!(" with {a} to {b} arguments"),
+        };
+        let tests: String = c
+            .when
+            .iter()
+            .map(|(i, w)| format!(", argument {i} like /{w}/"))
+            .collect();
+        out += &format!("  call{arguments}{tests}: {}\n", c.to.or(c.error).unwrap_or(""));
+    }
+    if let Some(s) = signature {
+        out += &format!(
+            "  signatures differ: {}\n    CUDA: {}\n    HIP:  {}\n",
+            s.why, s.cuda, s.hip
+        );
+    }
+    Some(out)
 }

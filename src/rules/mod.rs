@@ -29,7 +29,7 @@ pub struct Rule {
     pub experimental: bool,
     /// What to use instead.
     pub help: Option<&'static str>,
-    /// A header whose line is simply removed.
+    /// The name is removed: HIP needs nothing in its place (a header's line, a calling convention).
     pub drop: bool,
 }
 

@@ -128,6 +128,9 @@ fn kernel_start(src: &Source, open: usize) -> Option<usize> {
             }
             _ => return None,
         }
+        if i > 0 && src.text(i - 1) == b"template" {
+            i -= 1;
+        }
         // Qualification, member access and pasting reach further back.
         match i.checked_sub(1).map(|j| src.tokens[j].kind) {
             Some(Kind::Scope | Kind::Arrow | Kind::Punct(b'.') | Kind::Paste) => {
@@ -137,7 +140,6 @@ fn kernel_start(src: &Source, open: usize) -> Option<usize> {
                     _ => return Some(i - 1),
                 }
             }
-            Some(Kind::Ident) if src.text(i - 1) == b"template" => i -= 1,
             _ => return Some(i),
         }
     }

@@ -54,7 +54,7 @@ impl Region {
             return None;
         }
         let mut node = root;
-        while let Some(child) = (0..node.child_count() as u32)
+        while let Some(child) = (0..node.child_count())
             .filter_map(|i| node.child(i))
             .find(|c| c.has_error())
         {

@@ -17,9 +17,7 @@ pub fn run(cx: &mut Context) {
             b"__launch_bounds__" => launch_bounds(cx, i),
             b"__grid_constant__" => {
                 cx.note_name(i, "__grid_constant__", "device", Fate::Rewritten, None);
-                let span = src.span(i);
-                let end = src.tokens.get(i + 1).map_or(span.end, |t| t.start as usize);
-                cx.edits.push(Edit::replace(span.start..end, ""));
+                cx.remove_word(i);
             }
             b"__cluster_dims__" => {
                 cx.note_name(i, "__cluster_dims__", "device", Fate::Reported, None);

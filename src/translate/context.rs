@@ -95,6 +95,16 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Removes a word and the white space after it.
+    pub fn remove_word(&mut self, token: usize) {
+        let span = self.src.span(token);
+        let space = self.src.bytes[span.end..]
+            .iter()
+            .take_while(|b| **b == b' ' || **b == b'\t')
+            .count();
+        self.edits.push(Edit::replace(span.start..span.end + space, ""));
+    }
+
     /// Replaces a token range by pieces.
     pub fn rewrite(&mut self, tokens: &Range<usize>, pieces: Vec<Piece>) {
         if let Some(range) = self.src.span_of(tokens) {

@@ -191,7 +191,7 @@ fn wants_runtime(cx: &Context, met: &[Met], seen: &[(String, usize)]) -> bool {
         .iter()
         .filter(|d| d.kind == DirectiveKind::Include)
         .map(|d| d.body.start);
-    !runtime.is_some_and(|r| r < first_use)
+    runtime.is_none_or(|r| r >= first_use)
         && !includes.any(|i| i < first_use && cx.project.brings_runtime(cx.path, src, i))
 }
 
@@ -249,8 +249,7 @@ fn after_includes(cx: &Context) -> Option<usize> {
     let last = src
         .directives
         .iter()
-        .filter(|d| d.kind == DirectiveKind::Include && d.tokens.start < code && depth_zero(d.tokens.start))
-        .next_back()?;
+        .rfind(|d| d.kind == DirectiveKind::Include && d.tokens.start < code && depth_zero(d.tokens.start))?;
     Some(whole_line_end(src, last))
 }
 
@@ -277,12 +276,11 @@ fn top(cx: &Context) -> usize {
         at = whole_line_end(src, &src.directives[1]);
         next = 2;
     }
-    for d in &src.directives[next..] {
-        let once = d.kind == DirectiveKind::Pragma && src.text(d.body.start.min(src.tokens.len() - 1)) == b"once";
+    if let Some(d) = src.directives.get(next) {
+        let once = d.kind == DirectiveKind::Pragma && d.body.clone().any(|t| src.text(t) == b"once");
         if once && src.tokens[..d.tokens.start].iter().all(|t| t.in_directive) {
             at = whole_line_end(src, d);
         }
-        break;
     }
     // A comment at the very start is the file's head (licence): stay below it, and below the blank line after it.
     let first_code = src.tokens.first().map_or(src.bytes.len(), |t| t.start as usize);

@@ -35,6 +35,10 @@ fn name(cx: &mut Context, m: &Met) {
         return;
     }
     let Some(rule) = rules::name(&m.name) else { return };
+    if rule.drop {
+        cx.note_name(at, &m.name, rule.library, Fate::Rewritten, None);
+        return cx.remove_word(at);
+    }
     match rule.target(cx.options.rocm) {
         Some(hip) => rename(cx, m, rule, hip),
         None => unsupported(cx, m, rule),

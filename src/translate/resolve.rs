@@ -51,9 +51,9 @@ pub fn run(cx: &mut Context) -> Vec<Met> {
         match scopes.lookup(src, i) {
             Some(met) => {
                 let name = met.name.as_str();
-                if cx.declared.contains(name) && NAMES.get(name).is_none_or(|r| r.iter().all(|r| r.hip != Some(name))) {
-                    cx.note_name(i, name, Context::library(name), Fate::Ignored, None);
-                } else if own.covers(src, &met) {
+                // A function of the user's own under a name that HIP has as well is an overload: nothing changes.
+                let overload = NAMES.get(name).is_some_and(|r| r.iter().any(|r| r.hip == Some(name)));
+                if (cx.declared.contains(name) && !overload) || own.covers(src, &met) {
                     cx.note_name(i, name, Context::library(name), Fate::Ignored, None);
                 } else {
                     out.push(met.clone());
