@@ -16,6 +16,8 @@ mod paste;
 mod ptx;
 pub(crate) mod resolve;
 mod strings;
+mod typed;
+mod vector_operators;
 mod warp_size;
 
 use crate::analysis;
@@ -57,6 +59,8 @@ pub fn translate(path: &Path, bytes: &[u8], project: &Project, options: &Options
     calls::run(&mut cx, &met);
     launches::run(&mut cx);
     attributes::run(&mut cx);
+    vector_operators::run(&mut cx);
+    typed::run(&mut cx, &met);
     groups::run(&mut cx, &met);
     warp_size::run(&mut cx, &met);
     names::run(&mut cx, &met);
