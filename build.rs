@@ -7,8 +7,12 @@ mod api;
 mod calls;
 #[path = "build/codes.rs"]
 mod codes;
+#[path = "build/defined.rs"]
+mod defined;
 #[path = "build/guards.rs"]
 mod guards;
+#[path = "build/remarks.rs"]
+mod remarks;
 #[path = "build/shims.rs"]
 mod shims;
 #[path = "build/targets.rs"]
@@ -22,7 +26,9 @@ fn main() {
     let rules = Path::new("rules");
     write("api.rs", &api::compile(rules));
     write("calls.rs", &calls::compile(rules));
+    write("defined.rs", &defined::compile(rules));
     write("guards.rs", &guards::compile(rules));
+    write("remarks.rs", &remarks::compile(rules));
     write("targets.rs", &targets::compile(rules));
     write("codes.rs", &codes::compile(rules));
     write("shims.rs", &shims::compile(rules));

@@ -110,7 +110,11 @@ pub fn compile(rules: &Path) -> String {
             "scope" => "Scope",
             "missing" => "Missing",
             "differs" => "Differs",
-            _ => panic!("{}: [{table}] is none of warp, scope, missing, differs", path.display()),
+            "host" => "Host",
+            _ => panic!(
+                "{}: [{table}] is none of warp, scope, missing, differs, host",
+                path.display()
+            ),
         };
         for (name, r) in rows {
             let place = format!("{}: {name}", path.display());

@@ -274,6 +274,13 @@ pub fn brings_runtime(hip_header: &str) -> bool {
         hip_header,
         "hip/hip_runtime.h" | "hip/hip_cooperative_groups.h" | "hipcub/hipcub.hpp"
     ) || hip_header.starts_with("hiprand/hiprand_kernel")
+        || is_shim(hip_header)
+}
+
+/// Whether an include names a generated shim header; each includes the runtime.
+pub fn is_shim(path: &str) -> bool {
+    path.strip_suffix(".hpp")
+        .is_some_and(|p| p.starts_with("tranship/") || p.contains("/tranship/"))
 }
 
 /// A path without `.` and `..` where they can be resolved by the text.

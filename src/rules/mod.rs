@@ -59,6 +59,8 @@ pub enum Need {
     Missing,
     /// HIP has the name, but not for the types listed.
     Differs,
+    /// HIP has the name for device code only.
+    Host,
 }
 
 /// A name of `rules/shims/names.toml`.
@@ -149,6 +151,7 @@ pub struct Remark {
 
 include!(concat!(env!("OUT_DIR"), "/api.rs"));
 include!(concat!(env!("OUT_DIR"), "/remarks.rs"));
+include!(concat!(env!("OUT_DIR"), "/defined.rs"));
 include!(concat!(env!("OUT_DIR"), "/guards.rs"));
 include!(concat!(env!("OUT_DIR"), "/calls.rs"));
 
@@ -173,7 +176,7 @@ pub fn shim(name: &str, options: &Options) -> Option<&'static ShimName> {
     let needed = match s.need {
         Need::Warp => options.warp == Warp::Preserve,
         Need::Missing => s.since.is_none_or(|v| options.rocm < v),
-        Need::Scope | Need::Differs => false,
+        Need::Scope | Need::Differs | Need::Host => false,
     };
     needed.then_some(s)
 }

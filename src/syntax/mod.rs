@@ -9,6 +9,7 @@ pub mod directive;
 pub mod launch;
 pub mod lex;
 pub mod overlay;
+pub mod space;
 pub mod tree;
 
 use brackets::Brackets;

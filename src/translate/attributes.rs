@@ -1,10 +1,10 @@
-//! Attributes of kernels and parameters that HIP spells otherwise or lacks.
+//! Attributes and storage words of declarations that HIP spells otherwise or lacks.
 
 use super::context::{Context, State};
 use crate::diagnostics::{codes, Diagnostic, Severity};
 use crate::edit::Edit;
 use crate::ledger::Fate;
-use crate::syntax::args;
+use crate::syntax::{args, Source};
 
 /// Deals with `__launch_bounds__` of three arguments, `__grid_constant__`, `__maxnreg__` and cluster attributes.
 pub fn run(cx: &mut Context) {
@@ -19,6 +19,8 @@ pub fn run(cx: &mut Context) {
                 cx.note_name(i, "__grid_constant__", "device", Fate::Rewritten, None);
                 cx.remove_word(i);
             }
+            // nvcc passes over it; clang refuses it from C++17 on. In C it stays.
+            b"register" if next_is_ident(src, i) && cx.path.extension().is_none_or(|e| e != "c") => cx.remove_word(i),
             b"__cluster_dims__" => {
                 cx.note_name(i, "__cluster_dims__", "device", Fate::Reported, None);
                 let d = Diagnostic::new(
@@ -32,6 +34,10 @@ pub fn run(cx: &mut Context) {
             _ => {}
         }
     }
+}
+
+fn next_is_ident(src: &Source, i: usize) -> bool {
+    src.tokens.get(i + 1).is_some_and(|t| t.is_ident())
 }
 
 fn launch_bounds(cx: &mut Context, i: usize) {

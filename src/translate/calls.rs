@@ -84,6 +84,7 @@ fn fits(cx: &Context, e: &Call, site: &Site) -> bool {
         .is_some_and(|a| cx.src.span_of(a).is_some_and(|s| &cx.src.bytes[s] == b"__VA_ARGS__"));
     let rocm = cx.options.rocm;
     (e.args.0 <= n && n <= e.args.1)
+        && !e.to.is_some_and(|to| already(cx.src, to, site))
         && !(variadic && (e.args.0 > 0 || e.args.1 < usize::MAX))
         && e.from.is_none_or(|v| rocm >= v)
         && e.before.is_none_or(|v| rocm < v)
@@ -95,6 +96,17 @@ fn fits(cx: &Context, e: &Call, site: &Site) -> bool {
                 .map(|s| &cx.src.bytes[s]);
             text.is_some_and(|t| Regex::new(pattern).is_ok_and(|r| r.is_match(t)))
         })
+}
+
+/// Whether the call has the form that the template gives: its text starts with all that the template writes before the
+/// first argument, and that is more than the name.
+fn already(src: &Source, to: &str, site: &Site) -> bool {
+    let fixed = to.split('$').next().unwrap_or(to);
+    let more_than_name = fixed.split_once('(').is_some_and(|(_, rest)| !rest.is_empty());
+    more_than_name
+        && src
+            .span_of(&site.whole)
+            .is_some_and(|s| src.bytes[s].starts_with(fixed.as_bytes()))
 }
 
 fn rewrite(cx: &mut Context, m: &Met, e: &Call, site: &Site) {

@@ -14,6 +14,7 @@ use crate::syntax::lex::Kind;
 use crate::syntax::Source;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::path::Path;
 
 const RUNTIME: &str = "hip/hip_runtime.h";
 
@@ -38,22 +39,34 @@ pub fn headers(cx: &mut Context) -> Vec<(String, usize)> {
 
 /// Adds the includes of the shim units that the passes asked for, after the last include of a HIP header.
 pub fn shims(cx: &mut Context) {
-    let units = outermost(&cx.shims);
     let up = "../".repeat(cx.path.components().count().saturating_sub(1));
-    let have: BTreeSet<&str> = cx
+    let have: BTreeSet<&'static str> = cx
         .src
         .directives
         .iter()
         .filter_map(|d| header(cx.src, d))
-        .map(|h| h.0)
+        .filter(|h| model::is_shim(h.0))
+        .filter_map(|h| crate::shims::unit(Path::new(h.0).file_stem()?.to_str()?))
+        .flat_map(with_needs)
         .collect();
-    let lines: Vec<String> = units
+    let wanted: BTreeSet<&'static str> = cx.shims.iter().copied().filter(|u| !have.contains(u)).collect();
+    let lines = outermost(&wanted)
         .iter()
-        .map(|u| format!("{up}tranship/{u}.hpp"))
-        .filter(|p| !have.contains(p.as_str()))
-        .map(|p| format!("#include \"{p}\""))
+        .map(|u| format!("#include \"{up}tranship/{u}.hpp\""))
         .collect();
     add(cx, lines);
+}
+
+/// A unit and all that it includes.
+fn with_needs(unit: &'static crate::shims::Unit) -> BTreeSet<&'static str> {
+    let mut out = BTreeSet::new();
+    let mut todo = vec![unit];
+    while let Some(u) = todo.pop() {
+        if out.insert(u.name) {
+            todo.extend(u.needs.iter().filter_map(|n| crate::shims::unit(n)));
+        }
+    }
+    out
 }
 
 /// Units that no other unit in the set includes.
@@ -83,6 +96,9 @@ fn line(cx: &mut Context, d: &Directive, seen: &mut Vec<(String, usize)>) {
     let src = cx.src;
     let Some((path, span)) = header(src, d) else { return };
     let token = d.body.start;
+    if cx.state(token) != State::Foreign && (path.starts_with("hip/") || model::is_shim(path)) {
+        seen.push((path.to_string(), token));
+    }
     if !matches!(cx.state(token), State::Active | State::Dead) {
         return;
     }
@@ -107,12 +123,7 @@ fn line(cx: &mut Context, d: &Directive, seen: &mut Vec<(String, usize)>) {
         return;
     }
     // A quoted `"x/cuda_runtime_helpers.h"` is the project's own; CUDA's headers are known by their whole path.
-    let Some(rule) = rules::header(path) else {
-        if path.starts_with("hip/") {
-            seen.push((path.to_string(), token));
-        }
-        return;
-    };
+    let Some(rule) = rules::header(path) else { return };
     let to = rule.target(cx.options.rocm);
     let duplicate = |seen: &[(String, usize)], hip: &str| seen.iter().any(|(h, t)| h == hip && reaches(cx, *t, token));
     match to {

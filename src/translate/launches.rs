@@ -6,7 +6,7 @@ use crate::edit::Piece;
 use crate::options::Launch as Form;
 use crate::syntax::launch::{self, Launch};
 use crate::syntax::lex::Kind;
-use crate::syntax::Source;
+use crate::syntax::{space, Source};
 use std::ops::Range;
 
 /// Deals with every launch of the file.
@@ -15,7 +15,7 @@ pub fn run(cx: &mut Context) {
     if !src.tokens.iter().any(|t| t.kind == Kind::LaunchOpen) {
         return;
     }
-    let device = device_bodies(src);
+    let device = space::device_bodies(src, false);
     for open in (0..src.tokens.len()).filter(|&i| src.tokens[i].kind == Kind::LaunchOpen) {
         let Some(l) = launch::find_at(src, open) else {
             let d = Diagnostic::new(
@@ -40,36 +40,6 @@ pub fn run(cx: &mut Context) {
             ggl(cx, &l);
         }
     }
-}
-
-/// The bodies of `__global__` functions, and of `__device__` ones that are not host functions too, as tokens.
-fn device_bodies(src: &Source) -> Vec<Range<usize>> {
-    let mut out = Vec::new();
-    let mut i = 0;
-    while i < src.tokens.len() {
-        if !matches!(src.text(i), b"__global__" | b"__device__") || src.tokens[i].in_directive {
-            i += 1;
-            continue;
-        }
-        let mut j = i + 1;
-        let mut host = false;
-        while j < src.tokens.len() && !src.tokens[j].is(b';') && !src.tokens[j].is(b'{') && !src.tokens[j].is(b'=') {
-            host |= src.text(j) == b"__host__";
-            if src.tokens[j].is(b'(') {
-                j = src.brackets.partner(j).unwrap_or(j);
-            }
-            j += 1;
-        }
-        host |= i > 0 && src.text(i - 1) == b"__host__";
-        if src.tokens.get(j).is_some_and(|t| t.is(b'{')) && !host {
-            if let Some(p) = src.brackets.partner(j) {
-                out.push(j..p);
-                j = p;
-            }
-        }
-        i = j.max(i + 1);
-    }
-    out
 }
 
 fn ggl(cx: &mut Context, l: &Launch) {

@@ -12,6 +12,7 @@ mod includes;
 mod launches;
 mod members;
 mod names;
+mod overloads;
 mod paste;
 mod ptx;
 pub(crate) mod resolve;
@@ -60,6 +61,7 @@ pub fn translate(path: &Path, bytes: &[u8], project: &Project, options: &Options
     launches::run(&mut cx);
     attributes::run(&mut cx);
     vector_operators::run(&mut cx);
+    overloads::run(&mut cx);
     typed::run(&mut cx, &met);
     groups::run(&mut cx, &met);
     warp_size::run(&mut cx, &met);

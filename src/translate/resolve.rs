@@ -134,7 +134,7 @@ impl Namespaces {
         let one = src.str(first);
         let path = path_at(src, first);
         if path.len() == 1 {
-            if known(one) && !is_lone_namespace(src, first, one) {
+            if known(one) && !is_lone_namespace(src, first, one) && (is_called(src, first) || !is_common_word(one)) {
                 return Some(Met {
                     tokens: first..first + 1,
                     name: one.to_string(),
@@ -173,6 +173,16 @@ impl Namespaces {
         }
         None
     }
+}
+
+/// A plain word (`umin`, `texture`, `saturate`) is as likely a name of the user's own; only a call or template
+/// arguments make it CUDA's.
+fn is_common_word(name: &str) -> bool {
+    name.bytes().all(|b| b.is_ascii_lowercase()) && !name.starts_with("cu") && !name.starts_with("nv")
+}
+
+fn is_called(src: &Source, token: usize) -> bool {
+    src.tokens.get(token + 1).is_some_and(|t| t.is(b'(') || t.is(b'<'))
 }
 
 /// A namespace's name by itself is one only where the grammar has a namespace.

@@ -1,4 +1,4 @@
-//! Functions that HIP has, but not for every type that CUDA takes: a call whose first argument shows such a type goes to
+//! Functions that HIP has, but not everywhere that CUDA has them: in device code only, or not for every type. A call whose first argument shows such a type goes to
 //! the shim. The type is read from casts in the argument and from the declaration of the variable it starts with.
 
 use super::context::{Context, State};
@@ -6,19 +6,22 @@ use super::resolve::Met;
 use crate::ledger::Fate;
 use crate::rules::{Need, SHIM_NAMES};
 use crate::syntax::lex::Kind;
-use crate::syntax::{args, Source};
+use crate::syntax::{args, space, Source};
+use std::cell::LazyCell;
 
 pub fn run(cx: &mut Context, met: &[Met]) {
     let src = cx.src;
+    let device = LazyCell::new(|| space::device_bodies(src, true));
     for m in met {
-        let Some(s) = SHIM_NAMES
-            .get(&m.name)
-            .filter(|s| s.need == Need::Differs && !s.types.is_empty())
-        else {
-            continue;
-        };
+        let Some(s) = SHIM_NAMES.get(&m.name) else { continue };
         let at = m.tokens.start;
-        if !matches!(cx.state(at), State::Active | State::Dead) || cx.settled(at) || !shows(src, m, s.types) {
+        let needed = match s.need {
+            Need::Differs => !s.types.is_empty() && shows(src, m, s.types),
+            // In a macro's body it cannot be told where the code runs.
+            Need::Host => is_called(src, m) && !src.tokens[at].in_directive && !device.iter().any(|b| b.contains(&at)),
+            _ => false,
+        };
+        if !needed || !matches!(cx.state(at), State::Active | State::Dead) || cx.settled(at) {
             continue;
         }
         cx.note_name(at, &m.name, Context::library(&m.name), Fate::Shimmed, Some(s.to));
@@ -28,6 +31,10 @@ pub fn run(cx: &mut Context, met: &[Met]) {
         }
         cx.replace(&m.tokens, s.to);
     }
+}
+
+fn is_called(src: &Source, m: &Met) -> bool {
+    src.tokens.get(m.tokens.end).is_some_and(|t| t.is(b'('))
 }
 
 /// Whether the first argument of the call is of one of the types, as far as the file shows.

@@ -41,34 +41,37 @@ pub fn run(cx: &mut Context) {
         while let Some(next) = same.next_if(|n| n.whole.start == whole.end) {
             whole.end = next.whole.end;
         }
-        guard(cx, &whole);
+        if guard(cx, &whole, "HIP's vector types have these operators") {
+            let span = src.span(whole.start);
+            let d = Diagnostic::new(
+                &codes::VECTOR_OPERATOR_GUARDED,
+                span,
+                "operators of vector types put under a guard: HIP has them",
+            )
+            .note("each works element by element, as HIP's own does");
+            cx.report(whole.start, d);
+        }
     }
 }
 
-fn guard(cx: &mut Context, whole: &Range<usize>) {
+/// Puts definitions under a guard that AMD's compiler skips. False where they do not have their lines to themselves.
+pub fn guard(cx: &mut Context, whole: &Range<usize>, why: &str) -> bool {
     let src = cx.src;
-    let Some(span) = src.span_of(whole) else { return };
+    let Some(span) = src.span_of(whole) else { return false };
     let line = memchr::memrchr(b'\n', &src.bytes[..span.start]).map_or(0, |p| p + 1);
     let eol = memchr::memchr(b'\n', &src.bytes[span.end..]).map_or(src.bytes.len(), |p| span.end + p);
-    // Only where the definitions have their lines to themselves.
     if !src.bytes[line..span.start].iter().all(u8::is_ascii_whitespace) || src.token_at(eol) != whole.end {
-        return;
+        return false;
     }
     let cr = if src.bytes[..eol].ends_with(b"\r") { "\r" } else { "" };
     cx.edits.push(Edit::insert(
         line,
-        format!("#if !defined(__HIP_PLATFORM_AMD__) // HIP's vector types have these operators{cr}\n"),
+        format!("#if !defined(__HIP_PLATFORM_AMD__) // {why}{cr}\n"),
     ));
     let after = (eol + 1).min(src.bytes.len());
     let lead = if after == eol { "\n" } else { "" };
     cx.edits.push(Edit::insert(after, format!("{lead}#endif{cr}\n")));
-    let d = Diagnostic::new(
-        &codes::VECTOR_OPERATOR_GUARDED,
-        src.span(whole.start),
-        "operators of vector types put under a guard: HIP has them",
-    )
-    .note("each works element by element, as HIP's own does");
-    cx.report(whole.start, d);
+    true
 }
 
 /// The definition whose `operator` word is this token, if both its operands are vector types or scalars and one is a
@@ -210,7 +213,7 @@ fn without_return_of<'t>(tokens: &[&'t [u8]], name: &[u8]) -> Vec<&'t [u8]> {
 }
 
 /// The first token of the definition: after the `;`, the brace or the preprocessor line before it. None inside a class.
-fn start_of(src: &Source, operator: usize) -> Option<usize> {
+pub fn start_of(src: &Source, operator: usize) -> Option<usize> {
     let mut i = operator;
     while i > 0 {
         let t = &src.tokens[i - 1];
