@@ -34,7 +34,7 @@ pub struct FileFacts {
 
 impl FileFacts {
     /// Reads a file's facts from its bytes. Cannot fail.
-    pub fn gather(_path: &Path, bytes: &[u8]) -> FileFacts {
+    pub fn gather(path: &Path, bytes: &[u8]) -> FileFacts {
         let src = Source::new(bytes);
         let mut facts = FileFacts::default();
         let guarded = guarded(&src);
@@ -73,6 +73,7 @@ impl FileFacts {
                 _ => {}
             }
         }
+        uses |= compiled_as_cuda(path) && !src.tokens.is_empty();
         facts.cuda |= uses;
         facts.brings_runtime = includes_runtime;
         facts.bare = uses && !includes_runtime;
@@ -213,6 +214,11 @@ impl Project {
         }
         false
     }
+}
+
+/// Whether nvcc compiles the file as CUDA by its name alone, so that it includes the runtime unasked.
+pub fn compiled_as_cuda(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "cu")
 }
 
 /// Whether a HIP header defines all that nvcc's automatic include does.
