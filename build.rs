@@ -9,6 +9,8 @@ mod calls;
 mod codes;
 #[path = "build/guards.rs"]
 mod guards;
+#[path = "build/remarks.rs"]
+mod remarks;
 #[path = "build/shims.rs"]
 mod shims;
 #[path = "build/targets.rs"]
@@ -23,6 +25,7 @@ fn main() {
     write("api.rs", &api::compile(rules));
     write("calls.rs", &calls::compile(rules));
     write("guards.rs", &guards::compile(rules));
+    write("remarks.rs", &remarks::compile(rules));
     write("targets.rs", &targets::compile(rules));
     write("codes.rs", &codes::compile(rules));
     write("shims.rs", &shims::compile(rules));

@@ -23,6 +23,10 @@ struct ShimRow {
     unit: String,
     since: Option<String>,
     help: Option<String>,
+    why: Option<String>,
+    /// Element types for which HIP's own function will not do.
+    #[serde(default)]
+    types: Vec<String>,
 }
 
 type Table<T> = BTreeMap<String, BTreeMap<String, T>>;
@@ -100,11 +104,13 @@ pub fn compile(rules: &Path) -> String {
     };
     let mut map = phf_codegen::Map::new();
     for (table, rows) in &file {
-        assert!(
-            table == "warp" || table == "missing",
-            "{}: [{table}] is neither warp nor missing",
-            path.display()
-        );
+        let need = match table.as_str() {
+            "warp" => "Warp",
+            "scope" => "Scope",
+            "missing" => "Missing",
+            "differs" => "Differs",
+            _ => panic!("{}: [{table}] is none of warp, scope, missing, differs", path.display()),
+        };
         for (name, r) in rows {
             let place = format!("{}: {name}", path.display());
             let since = r
@@ -114,11 +120,12 @@ pub fn compile(rules: &Path) -> String {
             map.entry(
                 name.as_str(),
                 format!(
-                    "ShimName {{ to: {:?}, unit: {:?}, warp: {}, since: {since}, help: {:?} }}",
+                    "ShimName {{ to: {:?}, unit: {:?}, need: Need::{}, since: {since}, types: &{:?}, help: {:?} }}",
                     r.to,
                     r.unit,
-                    table == "warp",
-                    r.help
+                    need,
+                    r.types,
+                    r.help.as_ref().or(r.why.as_ref())
                 ),
             );
         }

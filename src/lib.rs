@@ -4,6 +4,7 @@
 //! touches the disk. The command line, and later the editor server, call the same two functions:
 //! [`Project::add`] for each file of a program, then [`translate`] for each file.
 
+pub mod analysis;
 pub mod diagnostics;
 pub mod edit;
 pub mod ledger;

@@ -8,6 +8,7 @@ use crate::translate::{header_of, resolve};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Facts over all files of a run.
 #[derive(Debug, Default)]
@@ -15,6 +16,8 @@ pub struct Project {
     files: BTreeMap<PathBuf, FileFacts>,
     /// Paths by file name, each list sorted.
     by_name: HashMap<OsString, Vec<PathBuf>>,
+    /// The files of programs that use tiles: all that includes tie together. Found when first asked.
+    tiled: OnceLock<BTreeSet<PathBuf>>,
 }
 
 /// Facts of one file, to be merged into a [`Project`]; gathered in parallel.
@@ -30,7 +33,22 @@ pub struct FileFacts {
     declared: BTreeSet<String>,
     /// What it includes, as written.
     includes: Vec<String>,
+    /// Uses cooperative groups below the block: tiles, coalesced groups, reductions.
+    tiles: bool,
 }
+
+/// Words of cooperative groups whose meaning hangs on the wavefront, or that HIP's header lacks.
+const TILE_WORDS: [&str; 9] = [
+    "tiled_partition",
+    "thread_block_tile",
+    "coalesced_threads",
+    "coalesced_group",
+    "labeled_partition",
+    "binary_partition",
+    "invoke_one",
+    "this_thread",
+    "memcpy_async",
+];
 
 impl FileFacts {
     /// Reads a file's facts from its bytes. Cannot fail.
@@ -42,6 +60,7 @@ impl FileFacts {
         for d in &src.directives {
             if let Some((path, _)) = header_of(&src, d) {
                 facts.includes.push(path.to_string());
+                facts.tiles |= path.starts_with("cooperative_groups/");
                 if let Some(r) = rules::header(path) {
                     facts.cuda = true;
                     includes_runtime |= r.hip.is_some_and(brings_runtime);
@@ -49,12 +68,14 @@ impl FileFacts {
                 includes_runtime |= brings_runtime(path);
             }
         }
-        let mut uses = false;
+        let (mut uses, mut groups, mut tiles) = (false, false, false);
         for i in 0..src.tokens.len() {
             match src.tokens[i].kind {
                 Kind::LaunchOpen => uses = true,
                 Kind::Ident => {
                     let word = src.str(i);
+                    groups |= word == "cooperative_groups";
+                    tiles |= TILE_WORDS.contains(&word);
                     if matches!(
                         word,
                         "__global__" | "__device__" | "__shared__" | "__constant__" | "asm" | "__launch_bounds__"
@@ -75,6 +96,7 @@ impl FileFacts {
         }
         uses |= compiled_as_cuda(path) && !src.tokens.is_empty();
         facts.cuda |= uses;
+        facts.tiles |= groups && tiles;
         facts.brings_runtime = includes_runtime;
         facts.bare = uses && !includes_runtime;
         facts
@@ -162,6 +184,36 @@ impl Project {
             }
         }
         out
+    }
+
+    /// Whether the program that a file belongs to uses cooperative groups below the block. Files that includes tie
+    /// together must agree on the types they share.
+    pub fn uses_tiles(&self, path: &Path) -> bool {
+        self.tiled.get_or_init(|| self.tied_to(|f| f.tiles)).contains(path)
+    }
+
+    /// All files tied by includes, either way, to one that fits.
+    fn tied_to(&self, fits: impl Fn(&FileFacts) -> bool) -> BTreeSet<PathBuf> {
+        let mut ties: HashMap<&Path, Vec<&Path>> = HashMap::new();
+        for (p, f) in &self.files {
+            for (q, _) in f.includes.iter().filter_map(|i| self.file(p, i)) {
+                ties.entry(p).or_default().push(q);
+                ties.entry(q).or_default().push(p);
+            }
+        }
+        let mut todo: Vec<&Path> = self
+            .files
+            .iter()
+            .filter(|(_, f)| fits(f))
+            .map(|(p, _)| p.as_path())
+            .collect();
+        let mut found: BTreeSet<PathBuf> = BTreeSet::new();
+        while let Some(p) = todo.pop() {
+            if found.insert(p.to_path_buf()) {
+                todo.extend(ties.get(p).into_iter().flatten());
+            }
+        }
+        found
     }
 
     /// Whether an include in the file at `from` names a file of the project.

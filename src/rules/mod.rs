@@ -48,6 +48,19 @@ impl Rule {
     }
 }
 
+/// When a shim's name stands in for CUDA's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// Under `--warp preserve`, whatever HIP has.
+    Warp,
+    /// No function: `warpSize` and the namespace of cooperative groups, each with a pass of its own.
+    Scope,
+    /// Where HIP lacks the name.
+    Missing,
+    /// HIP has the name, but not for the types listed.
+    Differs,
+}
+
 /// A name of `rules/shims/names.toml`.
 #[derive(Debug)]
 pub struct ShimName {
@@ -55,10 +68,11 @@ pub struct ShimName {
     pub to: &'static str,
     /// The unit that defines it.
     pub unit: &'static str,
-    /// Rewritten under `--warp preserve`, whatever HIP has.
-    pub warp: bool,
+    pub need: Need,
     /// The first ROCm that has the CUDA name with the same meaning.
     pub since: Option<Rocm>,
+    /// Element types for which HIP's own function will not do.
+    pub types: &'static [&'static str],
     /// Limits a user should know.
     pub help: Option<&'static str>,
 }
@@ -110,7 +124,29 @@ pub enum Guard {
     Version,
 }
 
+/// Which targets a remark concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum On {
+    All,
+    NoImages,
+    Fp8Fnuz,
+    Wavefront64,
+}
+
+/// A finding that a name alone raises (`rules/remarks.toml`).
+#[derive(Debug)]
+pub struct Remark {
+    pub code: &'static crate::diagnostics::Code,
+    /// CUDA names; a trailing `*` stands for any ending.
+    pub names: &'static [&'static str],
+    pub on: On,
+    pub message: &'static str,
+    pub note: Option<&'static str>,
+    pub help: Option<&'static str>,
+}
+
 include!(concat!(env!("OUT_DIR"), "/api.rs"));
+include!(concat!(env!("OUT_DIR"), "/remarks.rs"));
 include!(concat!(env!("OUT_DIR"), "/guards.rs"));
 include!(concat!(env!("OUT_DIR"), "/calls.rs"));
 
@@ -129,14 +165,13 @@ pub fn header(path: &str) -> Option<&'static Rule> {
     rows(path).iter().find(|r| r.kind == Kind::Header)
 }
 
-/// The shim that serves a name under these options, if it is needed.
-/// Warp names are served on every ROCm under `--warp preserve`.
+/// The shim that serves every use of a name under these options, if one is needed.
 pub fn shim(name: &str, options: &Options) -> Option<&'static ShimName> {
     let s = SHIM_NAMES.get(name)?;
-    let needed = if s.warp {
-        options.warp == Warp::Preserve
-    } else {
-        s.since.is_none_or(|v| options.rocm < v)
+    let needed = match s.need {
+        Need::Warp => options.warp == Warp::Preserve,
+        Need::Missing => s.since.is_none_or(|v| options.rocm < v),
+        Need::Scope | Need::Differs => false,
     };
     needed.then_some(s)
 }

@@ -19,11 +19,26 @@ pub fn run(cx: &mut Context, met: &[Met]) {
         if !matches!(cx.state(m.tokens.start), State::Active | State::Dead) || cx.settled(m.tokens.start) {
             continue;
         }
-        let Some(site) = Site::of(cx.src, m) else { continue };
+        let Some(site) = Site::of(cx.src, m) else {
+            unreadable(cx, m);
+            continue;
+        };
         if let Some(entry) = entries.iter().find(|e| fits(cx, e, &site)) {
             rewrite(cx, m, entry, &site);
         }
     }
+}
+
+/// Says that a call whose arguments may have to change could not be read whole; its name is still renamed.
+fn unreadable(cx: &mut Context, m: &Met) {
+    if !cx.src.tokens.get(m.tokens.end).is_some_and(|t| t.is(b'(')) {
+        return;
+    }
+    let span = cx.src.span_of(&m.tokens).unwrap_or(0..0);
+    let d = Diagnostic::new(&codes::PARTIAL_PARSE, span, format!("the arguments of `{}` could not be read whole", m.name))
+        .note("a parenthesis is not closed, or a preprocessor line cuts through the call; the name was renamed, the arguments were not touched")
+        .help("write the call whole in each arm of the #if, and translate again");
+    cx.report(m.tokens.start, d);
 }
 
 /// A call in the source; all ranges are tokens.

@@ -2,6 +2,7 @@
 //! nvcc's automatic include of the runtime gets it written out.
 
 use super::context::{Context, State};
+use super::groups;
 use super::resolve::Met;
 use crate::diagnostics::{codes, Diagnostic};
 use crate::edit::Edit;
@@ -92,6 +93,19 @@ fn line(cx: &mut Context, d: &Directive, seen: &mut Vec<(String, usize)>) {
         }
         return;
     }
+    if groups::serves_header(cx, path) {
+        cx.note_name(
+            token,
+            path,
+            "cooperative_groups",
+            Fate::Shimmed,
+            Some("tranship/cooperative_groups.hpp"),
+        );
+        cx.need_shim(groups::UNIT);
+        let range = whole_line(src, d);
+        cx.edits.push(Edit::replace(range, ""));
+        return;
+    }
     // A quoted `"x/cuda_runtime_helpers.h"` is the project's own; CUDA's headers are known by their whole path.
     let Some(rule) = rules::header(path) else {
         if path.starts_with("hip/") {
@@ -128,7 +142,7 @@ fn line(cx: &mut Context, d: &Directive, seen: &mut Vec<(String, usize)>) {
                 span,
                 format!("ROCm has no counterpart of `{path}`"),
             );
-            f.help = rule.help.map(|h| format!("use {h}"));
+            f.help = rule.help.map(str::to_string);
             cx.report(token, f);
         }
     }

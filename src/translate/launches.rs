@@ -24,7 +24,17 @@ pub fn run(cx: &mut Context) {
     } else {
         BTreeSet::new()
     };
-    for l in launch::find(src) {
+    for open in (0..src.tokens.len()).filter(|&i| src.tokens[i].kind == Kind::LaunchOpen) {
+        let Some(l) = launch::find_at(src, open) else {
+            let d = Diagnostic::new(
+                &codes::PARTIAL_PARSE,
+                src.span(open),
+                "this `<<<` opens no launch that could be read",
+            )
+            .note("no kernel stands before it, or no `>>>` closes it");
+            cx.report(open, d);
+            continue;
+        };
         if !matches!(cx.state(l.open), State::Active | State::Dead) {
             continue;
         }

@@ -5,7 +5,8 @@
 
 mod attributes;
 mod calls;
-mod context;
+pub(crate) mod context;
+mod groups;
 mod guards;
 mod includes;
 mod launches;
@@ -17,6 +18,7 @@ pub(crate) mod resolve;
 mod strings;
 mod warp_size;
 
+use crate::analysis;
 use crate::diagnostics::{codes, Diagnostic};
 use crate::edit;
 use crate::ledger::Occurrence;
@@ -55,6 +57,7 @@ pub fn translate(path: &Path, bytes: &[u8], project: &Project, options: &Options
     calls::run(&mut cx, &met);
     launches::run(&mut cx);
     attributes::run(&mut cx);
+    groups::run(&mut cx, &met);
     warp_size::run(&mut cx, &met);
     names::run(&mut cx, &met);
     members::run(&mut cx, &met);
@@ -62,6 +65,7 @@ pub fn translate(path: &Path, bytes: &[u8], project: &Project, options: &Options
     ptx::run(&mut cx);
     strings::run(&mut cx, &met);
     includes::run(&mut cx, &met);
+    analysis::run(&mut cx, &met);
     includes::shims(&mut cx);
 
     let (edits, mut diagnostics, ledger, shims) = cx.finish();

@@ -4,9 +4,9 @@ use super::context::{Context, State};
 use super::resolve::Met;
 use crate::diagnostics::{codes, Diagnostic};
 use crate::ledger::Fate;
-use crate::rules::{self, Rule, SIGNATURES};
+use crate::rules::{self, Need, Rule, SIGNATURES};
 use crate::syntax::directive::DirectiveKind;
-use crate::syntax::{args, Source};
+use crate::syntax::{args, condition, Source};
 
 /// Deals with every name met.
 pub fn run(cx: &mut Context, met: &[Met]) {
@@ -32,6 +32,9 @@ fn name(cx: &mut Context, m: &Met) {
         cx.note_name(at, &m.name, Context::library(&m.name), Fate::Shimmed, Some(s.to));
         cx.need_shim(s.unit);
         cx.replace(&m.tokens, s.to);
+        if s.need == Need::Warp {
+            full_mask(cx, m);
+        }
         return;
     }
     let Some(rule) = rules::name(&m.name) else { return };
@@ -42,6 +45,34 @@ fn name(cx: &mut Context, m: &Met) {
     match rule.target(cx.options.rocm) {
         Some(hip) => rename(cx, m, rule, hip),
         None => unsupported(cx, m, rule),
+    }
+}
+
+/// A literal mask of all 32 lanes gets its name: a reader who knows AMD must not take it for half a wavefront.
+fn full_mask(cx: &mut Context, m: &Met) {
+    let src = cx.src;
+    let open = m.tokens.end;
+    let sync = m.name.ends_with("_sync") || m.name == "__syncwarp";
+    if !sync || !src.tokens.get(open).is_some_and(|t| t.is(b'(')) {
+        return;
+    }
+    let Some(close) = src.brackets.partner(open) else {
+        return;
+    };
+    let Some(first) = args::split(src, open + 1..close).into_iter().next() else {
+        return;
+    };
+    let full = match first.len() {
+        1 => condition::integer(src.text(first.start)) == Some(0xffff_ffff),
+        2 => {
+            let digit = condition::integer(src.text(first.start + 1));
+            (src.tokens[first.start].is(b'-') && digit == Some(1))
+                || (src.tokens[first.start].is(b'~') && digit == Some(0))
+        }
+        _ => false,
+    };
+    if full {
+        cx.replace(&first, "tranship::full_mask");
     }
 }
 
@@ -87,7 +118,7 @@ fn unsupported(cx: &mut Context, m: &Met, rule: &'static Rule) {
     }
     cx.note_name(at, &m.name, rule.library, Fate::Reported, None);
     let mut message = format!("`{}` has no counterpart in HIP", m.name);
-    let mut d_help = rule.help.map(|h| format!("use {h}"));
+    let mut d_help = rule.help.map(str::to_string);
     if let (Some(hip), Some(since)) = (rule.hip, rule.since) {
         message = format!("`{}` needs ROCm {since} or later", m.name);
         d_help = Some(format!("ROCm {since} has it as `{hip}`; translate with --rocm {since}"));

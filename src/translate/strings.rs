@@ -8,7 +8,7 @@ use super::{attributes, calls, guards, includes, names, portable, ptx};
 use crate::diagnostics::{codes, Diagnostic};
 use crate::edit::Piece;
 use crate::options::{Options, Warp};
-use crate::rules::SHIM_NAMES;
+use crate::rules::{Need, SHIM_NAMES};
 use crate::syntax::lex::Kind;
 use crate::syntax::Source;
 use std::ops::Range;
@@ -151,7 +151,7 @@ fn raw(cx: &mut Context, token: usize) {
 
 /// Reports a warp operation, whose meaning on a 64-lane wavefront no include can restore here.
 fn warp(cx: &mut Context, m: &Met) {
-    if !SHIM_NAMES.get(&m.name).is_some_and(|s| s.warp) || cx.settled(m.tokens.start) {
+    if !SHIM_NAMES.get(&m.name).is_some_and(|s| s.need == Need::Warp) || cx.settled(m.tokens.start) {
         return;
     }
     let at = m.tokens.start;

@@ -41,7 +41,8 @@ pub fn run(cx: &mut Context, met: &[Met]) {
             continue;
         }
         let at = src.span(open).end;
-        cx.edits.push(Edit::insert(at, format!(" using {NAME};")));
+        cx.edits
+            .push(Edit::insert(at, format!("{}using {NAME};", line_break(src.bytes, at))));
     }
 }
 
@@ -82,6 +83,24 @@ fn opens_function(src: &Source, brace: usize) -> bool {
         }
     }
     false
+}
+
+/// What separates the declaration from the `{`: a line of its own, indented as the next one, or a space where the body
+/// goes on in the same line.
+fn line_break(bytes: &[u8], after_brace: usize) -> String {
+    let rest = &bytes[after_brace..];
+    let Some(eol) = memchr::memchr(b'\n', rest) else {
+        return " ".into();
+    };
+    if !rest[..eol].iter().all(u8::is_ascii_whitespace) {
+        return " ".into();
+    }
+    let cr = if rest[..eol].ends_with(b"\r") { "\r" } else { "" };
+    let indent = rest[eol + 1..]
+        .iter()
+        .take_while(|b| matches!(b, b' ' | b'\t'))
+        .map(|&b| b as char);
+    format!("{cr}\n{}", indent.collect::<String>())
 }
 
 fn has_using(src: &Source, open: usize) -> bool {
