@@ -16,6 +16,8 @@ mod paste;
 mod ptx;
 pub(crate) mod resolve;
 mod strings;
+#[cfg(test)]
+mod tests;
 mod warp_size;
 
 use crate::analysis;
