@@ -27,6 +27,7 @@ struct ShimRow {
     /// Element types for which HIP's own function will not do.
     #[serde(default)]
     types: Vec<String>,
+    also: Option<String>,
 }
 
 type Table<T> = BTreeMap<String, BTreeMap<String, T>>;
@@ -120,11 +121,12 @@ pub fn compile(rules: &Path) -> String {
             map.entry(
                 name.as_str(),
                 format!(
-                    "ShimName {{ to: {:?}, unit: {:?}, need: Need::{}, since: {since}, types: &{:?}, help: {:?} }}",
+                    "ShimName {{ to: {:?}, unit: {:?}, need: Need::{}, since: {since}, types: &{:?}, also: {:?}, help: {:?} }}",
                     r.to,
                     r.unit,
                     need,
                     r.types,
+                    r.also,
                     r.help.as_ref().or(r.why.as_ref())
                 ),
             );

@@ -7,6 +7,7 @@ use std::path::Path;
 #[serde(deny_unknown_fields)]
 struct File {
     hip: Vec<String>,
+    switch: Vec<String>,
     not_hip: Vec<String>,
     cuda: Vec<String>,
     arch: Vec<String>,
@@ -17,6 +18,7 @@ pub fn compile(rules: &Path) -> String {
     let f: File = crate::toml(&rules.join("guards.toml"));
     let kinds = [
         ("Hip", f.hip),
+        ("Switch", f.switch),
         ("NotHip", f.not_hip),
         ("Cuda", f.cuda),
         ("Arch", f.arch),

@@ -121,7 +121,8 @@ fn guarded(src: &Source) -> Vec<std::ops::Range<usize>> {
 fn defines(src: &Source, i: usize) -> bool {
     if let Some(d) = src.directive_of(i) {
         // `#define cudaX hipX` is a compatibility header's line, not a definition of the user's own.
-        return d.kind == DirectiveKind::Define && d.name == Some(i) && !d.body.is_empty() && d.params.is_some();
+        let alias = d.params.is_none() && d.body.len() == 1 && src.tokens[d.body.start].is_ident();
+        return d.kind == DirectiveKind::Define && d.name == Some(i) && !d.body.is_empty() && !alias;
     }
     if !resolve::looks_declared(src, i) || !src.tokens.get(i + 1).is_some_and(|t| t.is(b'(')) {
         return false;

@@ -73,6 +73,8 @@ pub struct ShimName {
     pub since: Option<Rocm>,
     /// Element types for which HIP's own function will not do.
     pub types: &'static [&'static str],
+    /// A unit that must come with `unit`.
+    pub also: Option<&'static str>,
     /// Limits a user should know.
     pub help: Option<&'static str>,
 }
@@ -118,6 +120,8 @@ pub struct Member {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guard {
     Hip,
+    /// As `Hip`, but set by the build and by no compiler.
+    Switch,
     NotHip,
     Cuda,
     Arch,

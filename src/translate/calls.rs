@@ -5,7 +5,7 @@ use super::resolve::Met;
 use crate::diagnostics::{codes, Diagnostic};
 use crate::edit::Piece;
 use crate::ledger::Fate;
-use crate::rules::{Call, CALLS};
+use crate::rules::{self, Call, CALLS};
 use crate::syntax::{args, Source};
 use regex::bytes::Regex;
 use std::ops::Range;
@@ -16,7 +16,9 @@ pub fn run(cx: &mut Context, met: &[Met]) {
         let Some(entries) = CALLS.get(&m.name).copied() else {
             continue;
         };
-        if !matches!(cx.state(m.tokens.start), State::Active | State::Dead) || cx.settled(m.tokens.start) {
+        // A shim evaluates each argument once and is exact; a rewrite by text serves where there is none.
+        let shimmed = rules::shim(&m.name, cx.options).is_some();
+        if shimmed || !matches!(cx.state(m.tokens.start), State::Active | State::Dead) || cx.settled(m.tokens.start) {
             continue;
         }
         let Some(site) = Site::of(cx.src, m) else {

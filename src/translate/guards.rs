@@ -35,7 +35,7 @@ pub fn run(cx: &mut Context, portable: &dyn Fn(&Range<usize>) -> bool) {
             .collect();
         if conditions
             .iter()
-            .any(|c| mentions(src, c, &[Guard::Hip, Guard::NotHip]))
+            .any(|c| mentions(src, c, &[Guard::Hip, Guard::Switch, Guard::NotHip]))
         {
             ported(cx, &group, &conditions);
         } else if conditions
@@ -65,12 +65,12 @@ fn mentions(src: &Source, e: &Expr, kinds: &[Guard]) -> bool {
 fn ported(cx: &mut Context, group: &Group, conditions: &[Expr]) {
     let src = cx.src;
     let hip_view = |n: &str| match GUARDS.get(n) {
-        Some(Guard::Hip) => Assume::Value(1),
+        Some(Guard::Hip | Guard::Switch) => Assume::Value(1),
         Some(_) => Assume::Undefined,
         None => Assume::Unknown,
     };
     let cuda_view = |n: &str| match GUARDS.get(n) {
-        Some(Guard::Hip | Guard::NotHip) => Assume::Undefined,
+        Some(Guard::Hip | Guard::Switch | Guard::NotHip) => Assume::Undefined,
         Some(Guard::Cuda) => Assume::Value(1),
         Some(_) => Assume::Defined,
         None => Assume::Unknown,
@@ -84,10 +84,40 @@ fn ported(cx: &mut Context, group: &Group, conditions: &[Expr]) {
         };
         cx.arms.push((arm.tokens.clone(), state));
     }
+    tell_switch(cx, conditions);
     // The tests themselves are ported too.
     for arm in &group.arms {
         let d = &src.directives[arm.directive];
         cx.arms.push((d.tokens.clone(), State::Hip));
+    }
+}
+
+/// Says once a file that the build must set the macro on which its HIP arms hang.
+fn tell_switch(cx: &mut Context, conditions: &[Expr]) {
+    let src = cx.src;
+    let mut switch = None;
+    let mut other = false;
+    for c in conditions {
+        c.walk(&mut |e| {
+            if let Expr::Defined(t) | Expr::Name(t) = e {
+                match guard(src, *t) {
+                    Some(Guard::Switch) => switch = switch.or(Some(*t)),
+                    Some(Guard::Hip) => other = true,
+                    _ => {}
+                }
+            }
+        });
+    }
+    let Some(t) = switch.filter(|_| !other) else { return };
+    let name = src.str(t);
+    if !cx.diagnostics.iter().any(|d| d.code.code == codes::SWITCH_NOT_SET.code) {
+        let d = Diagnostic::new(
+            &codes::SWITCH_NOT_SET,
+            src.span(t),
+            format!("the AMD arms of this file need `{name}`"),
+        )
+        .help(format!("add -D{name} to the compile options of the HIP build"));
+        cx.report(t, d);
     }
 }
 

@@ -18,6 +18,8 @@ pub(crate) mod resolve;
 mod strings;
 #[cfg(test)]
 mod tests;
+mod typed;
+mod vector_operators;
 mod warp_size;
 
 use crate::analysis;
@@ -59,6 +61,8 @@ pub fn translate(path: &Path, bytes: &[u8], project: &Project, options: &Options
     calls::run(&mut cx, &met);
     launches::run(&mut cx);
     attributes::run(&mut cx);
+    vector_operators::run(&mut cx);
+    typed::run(&mut cx, &met);
     groups::run(&mut cx, &met);
     warp_size::run(&mut cx, &met);
     names::run(&mut cx, &met);

@@ -234,7 +234,11 @@ impl Own {
                 parsed = Some((item.clone(), Region::parse(src, item)));
             }
             let region = parsed.as_ref().and_then(|p| p.1.as_ref());
-            if let Some(Declared::Member(r) | Declared::Local(r)) = region.and_then(|r| r.declared(at)) {
+            let declared = region.and_then(|r| r.declared(at));
+            // `CHECK f(x);` inside a function reads as a declaration of f, and is a call behind a macro.
+            let call =
+                matches!(declared, Some(Declared::Local(_))) && src.tokens.get(i + 1).is_some_and(|t| t.is(b'('));
+            if let Some(Declared::Member(r) | Declared::Local(r)) = declared.filter(|_| !call) {
                 found.entry(src.str(i).to_string()).or_default().push(r);
             }
         }
