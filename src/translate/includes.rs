@@ -188,11 +188,11 @@ fn whole_line(src: &Source, d: &Directive) -> Range<usize> {
 }
 
 /// Whether the runtime's header must be added. nvcc includes it by itself at the top of every file that it compiles as
-/// CUDA; HIP's compiler does not. A `.cu` file always gets the include written out, whatever else may bring it; another
+/// CUDA; HIP's compiler does not. A `.cu` file of CUDA always gets the include written out, whatever else may bring it; another
 /// file when it uses CUDA before anything brings it.
 fn wants_runtime(cx: &Context, met: &[Met], seen: &[(String, usize)]) -> bool {
     let src = cx.src;
-    let implicit = model::compiled_as_cuda(cx.path);
+    let implicit = model::compiled_as_cuda(cx.path, src);
     let uses = met
         .iter()
         .map(|m| m.tokens.start)
@@ -203,10 +203,7 @@ fn wants_runtime(cx: &Context, met: &[Met], seen: &[(String, usize)]) -> bool {
         .iter()
         .position(|t| !t.in_directive)
         .unwrap_or(src.tokens.len());
-    let Some(first_use) = uses
-        .min()
-        .or(implicit.then_some(code).filter(|_| !src.tokens.is_empty()))
-    else {
+    let Some(first_use) = uses.min().or(implicit.then_some(code)) else {
         return false;
     };
     let brings = |header: &str| header == RUNTIME || !implicit && model::brings_runtime(header);

@@ -119,6 +119,11 @@ fn includes() {
             "#ifndef A\n#define B\n#endif\nint a;\n",
         ),
         ("not implicit", "a.cpp", "#include <stdio.h>\nint main() {}\n"),
+        (
+            "HIP already",
+            "a.cu",
+            "#include <hipcub/hipcub.hpp>\nint a = hipSuccess;\n",
+        ),
         ("used bare", "a.cpp", "#include <stdio.h>\ncudaError_t e;\n"),
         ("brought in time", "a.cpp", "#include <cub/cub.cuh>\ncudaError_t e;\n"),
         ("CRLF", "a.cu", "#include <stdio.h>\r\nint main() {}\r\n"),
