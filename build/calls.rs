@@ -20,6 +20,7 @@ struct Call {
     #[serde(default)]
     when: BTreeMap<String, String>,
     rocm: Option<String>,
+    lang: Option<String>,
     to: Option<String>,
     note: Option<String>,
     error: Option<String>,
@@ -85,8 +86,13 @@ pub fn compile(rules: &Path) -> String {
                     _ => panic!("{place}: rocm '{r}' is neither '>=X.Y' nor '<X.Y'"),
                 },
             };
+            let c_only = match c.lang.as_deref() {
+                None => false,
+                Some("c") => true,
+                Some(l) => panic!("{place}: lang '{l}' is not 'c'"),
+            };
             let text = format!(
-                "Call {{ args: {:?}, when: &{when:?}, from: {low}, before: {high}, to: {:?}, note: {:?}, error: {:?} }}",
+                "Call {{ args: {:?}, when: &{when:?}, from: {low}, before: {high}, c: {c_only}, to: {:?}, note: {:?}, error: {:?} }}",
                 count(c.args.as_deref(), &place),
                 c.to,
                 c.note,

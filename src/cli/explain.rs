@@ -31,7 +31,9 @@ impl Explain {
                 out = text;
             } else {
                 let known: Vec<&str> = codes::ALL.iter().flat_map(|c| [c.name, c.code]).collect();
-                let guess = super::nearest(what, &known).map_or(String::new(), |n| format!(" Did you mean {n}?"));
+                let guess = super::nearest(what, &known)
+                    .or_else(|| rules::nearest(what))
+                    .map_or(String::new(), |n| format!(" Did you mean {n}?"));
                 bail!("nothing is known of '{what}'.{guess} `tranship explain --list` shows every finding");
             }
         } else {

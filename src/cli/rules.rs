@@ -21,12 +21,28 @@ impl Rules {
             None => listing(json),
             Some(name) => match symbol(name, json) {
                 Some(text) => text,
-                None => bail!("no rule knows '{name}'"),
+                None => {
+                    let guess = nearest(name).map_or(String::new(), |n| format!(". Did you mean {n}?"));
+                    bail!("no rule knows '{name}'{guess}")
+                }
             },
         };
         super::print(text.as_bytes())?;
         Ok(0)
     }
+}
+
+/// The CUDA name that a mistyped one may have meant.
+pub fn nearest(wrong: &str) -> Option<&'static str> {
+    let head = |n: &str| n.get(..2).map(str::to_ascii_lowercase);
+    let mut near: Vec<&str> = NAMES
+        .keys()
+        .chain(SHIM_NAMES.keys())
+        .copied()
+        .filter(|n| n.len().abs_diff(wrong.len()) <= 3 && head(n) == head(wrong))
+        .collect();
+    near.sort_unstable();
+    super::nearest(wrong, &near)
 }
 
 /// Every rule, a line each; JSON lines where asked.
@@ -81,13 +97,23 @@ pub fn symbol(name: &str, json: bool) -> Option<String> {
     let mut out = format!("{name}\n");
     for r in rows {
         let kind = format!("{:?}", r.kind).to_lowercase();
-        let hip = r.hip.unwrap_or("no counterpart in HIP");
-        out += &format!("  {kind} of {}: {hip}\n", r.library);
+        let hip = match r.hip {
+            _ if r.drop => "removed: HIP needs nothing in its place",
+            Some(hip) if hip == name => "the same in HIP",
+            Some(hip) => hip,
+            None => "no counterpart in HIP",
+        };
+        let kind = if kind == r.library {
+            format!("{kind} name")
+        } else {
+            format!("{kind} of {}", r.library)
+        };
+        out += &format!("  {kind}: {hip}\n");
         let lines = [
             r.hip6.map(|h| format!("before ROCm 7.0: {h}")),
             r.since.map(|v| format!("since ROCm {v}")),
             r.experimental.then(|| "experimental".to_string()),
-            r.help.map(|h| format!("use: {h}")),
+            r.help.map(|h| format!("help: {h}")),
         ];
         for l in lines.into_iter().flatten() {
             out += &format!("    {l}\n");
@@ -111,7 +137,18 @@ pub fn symbol(name: &str, json: bool) -> Option<String> {
             .iter()
             .map(|(i, w)| format!(", argument {i} like /{w}/"))
             .collect();
-        out += &format!("  call{arguments}{tests}: {}\n", c.to.or(c.error).unwrap_or(""));
+        let release = match (c.from, c.before) {
+            (Some(v), _) => format!(", ROCm {v} or later"),
+            (_, Some(v)) => format!(", before ROCm {v}"),
+            _ => String::new(),
+        };
+        let c_only = if c.c { ", in .c and .h files" } else { "" };
+        let becomes = match (c.to, c.error) {
+            (Some(to), _) => to.to_string(),
+            (_, why) => format!("left alone: {}", why.unwrap_or("")),
+        };
+        out += &format!("  call{arguments}{tests}{release}{c_only}: {becomes}\n");
+        out += &c.note.map_or(String::new(), |n| format!("    {n}\n"));
     }
     if let Some(s) = signature {
         out += &format!(

@@ -52,7 +52,7 @@ const TILE_WORDS: [&str; 9] = [
 
 impl FileFacts {
     /// Reads a file's facts from its bytes. Cannot fail.
-    pub fn gather(_path: &Path, bytes: &[u8]) -> FileFacts {
+    pub fn gather(path: &Path, bytes: &[u8]) -> FileFacts {
         let src = Source::new(bytes);
         let mut facts = FileFacts::default();
         let guarded = guarded(&src);
@@ -94,6 +94,7 @@ impl FileFacts {
                 _ => {}
             }
         }
+        uses |= compiled_as_cuda(path, &src);
         facts.cuda |= uses;
         facts.tiles |= groups && tiles;
         facts.brings_runtime = includes_runtime;
@@ -266,6 +267,20 @@ impl Project {
         }
         false
     }
+}
+
+/// Whether nvcc compiles the file as CUDA by its name alone, so that it includes the runtime unasked. A file that speaks
+/// HIP already is none of nvcc's.
+pub fn compiled_as_cuda(path: &Path, src: &Source) -> bool {
+    let speaks_hip = |i: usize| match src.tokens[i].kind {
+        Kind::Ident => src
+            .text(i)
+            .strip_prefix(b"hip")
+            .is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_uppercase)),
+        Kind::HeaderName | Kind::Str => src.tokens[i].in_directive && src.text(i)[1..].starts_with(b"hip"),
+        _ => false,
+    };
+    path.extension().is_some_and(|e| e == "cu") && !src.tokens.is_empty() && !(0..src.tokens.len()).any(speaks_hip)
 }
 
 /// Whether a HIP header defines all that nvcc's automatic include does.

@@ -91,6 +91,8 @@ pub struct Call {
     /// ROCm releases it fits: at or after, and before.
     pub from: Option<Rocm>,
     pub before: Option<Rocm>,
+    /// Fits only files that a C compiler may read: HIP's default arguments are C++.
+    pub c: bool,
     /// The replacement with `$1`, `$2..`, `$T`.
     pub to: Option<&'static str>,
     pub note: Option<&'static str>,

@@ -47,6 +47,8 @@ fn unreadable(cx: &mut Context, m: &Met) {
 struct Site {
     /// Name and `::` before it, to the closing parenthesis.
     whole: Range<usize>,
+    /// The token after the name.
+    name_end: usize,
     template: Option<Range<usize>>,
     arguments: Vec<Range<usize>>,
 }
@@ -70,6 +72,7 @@ impl Site {
         }
         Some(Site {
             whole: m.tokens.start..close + 1,
+            name_end: m.tokens.end,
             template,
             arguments: args::split(src, open + 1..close),
         })
@@ -88,6 +91,7 @@ fn fits(cx: &Context, e: &Call, site: &Site) -> bool {
         && !(variadic && (e.args.0 > 0 || e.args.1 < usize::MAX))
         && e.from.is_none_or(|v| rocm >= v)
         && e.before.is_none_or(|v| rocm < v)
+        && (!e.c || cx.path.extension().is_some_and(|x| x == "c" || x == "h"))
         && e.when.iter().all(|(i, pattern)| {
             let text = site
                 .arguments
@@ -156,8 +160,124 @@ fn unit_of(to: &str) -> Option<&'static str> {
 }
 
 /// Puts the call's parts into a template: `$1` an argument, `$2..` the rest with its separators, `$T` the template
-/// arguments.
+/// arguments. Where arguments that follow each other in the source do so in the template, what separates them stays:
+/// line ends, comments, spaces inside the parentheses.
 fn fill(src: &Source, to: &str, site: &Site) -> Vec<Piece> {
+    let Some((open, slots)) = slots(to) else {
+        return substitute(src, to, site);
+    };
+    let close = src.span(site.whole.end - 1).start;
+    let end_of = |argument: usize| src.span_of(&site.arguments[argument - 1]).map(|s| s.end);
+    let start_of = |argument: usize| src.span_of(&site.arguments[argument - 1]).map(|s| s.start);
+    let count = site.arguments.len();
+    let text = |s: &str| Piece::Text(s.as_bytes().to_vec());
+
+    let mut out = substitute(src, &to[..open], site);
+    let mut last = None;
+    let mut written = 0;
+    let mut tail = (1..=count).next_back().and_then(end_of).map(|e| e..close);
+    for slot in &slots {
+        let holds = slot.arguments(count);
+        if holds.as_ref().is_some_and(|h| h.is_empty()) && slot.is_bare() {
+            continue;
+        }
+        let first = holds.as_ref().map(|h| h.start);
+        let gap = match (written, last, first) {
+            (0, _, Some(1)) => {
+                let paren = site.template.as_ref().map_or(site.name_end, |t| t.end);
+                start_of(1).map(|s| src.span(paren).end..s)
+            }
+            (1.., Some(l), Some(f)) if f == l + 1 => end_of(l).zip(start_of(f)).map(|(a, b)| a..b),
+            _ => None,
+        };
+        match gap {
+            Some(range) if written == 0 => out.extend([text("("), Piece::Source(range)]),
+            Some(range) => out.push(Piece::Source(range)),
+            None => out.push(text(if written == 0 { "(" } else { slot.separator })),
+        }
+        out.extend(substitute(src, slot.text, site));
+        written += 1;
+        last = holds.map(|h| h.end - 1).filter(|l| (1..=count).contains(l));
+        // A comment after the last argument stays beside it.
+        if last == Some(count) && tail.as_ref().is_some_and(|t| !is_blank(&src.bytes[t.clone()])) {
+            out.extend(tail.take().map(Piece::Source));
+        }
+    }
+    if written == 0 {
+        out.push(text("("));
+    }
+    out.extend(tail.filter(|t| is_blank(&src.bytes[t.clone()])).map(Piece::Source));
+    out.push(text(")"));
+    out
+}
+
+fn is_blank(bytes: &[u8]) -> bool {
+    bytes.iter().all(|b| b.is_ascii_whitespace() || *b == b'\\')
+}
+
+/// One argument of a template that is a call.
+struct Slot<'t> {
+    /// The comma before it and the white space after that.
+    separator: &'t str,
+    text: &'t str,
+}
+
+impl Slot<'_> {
+    /// The arguments of the source that it holds, counted from 1, if they are one `$n` or `$n..`.
+    fn arguments(&self, count: usize) -> Option<Range<usize>> {
+        let (_, rest) = self.text.split_once('$')?;
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let n: usize = rest[..digits].parse().ok()?;
+        let rest = &rest[digits..];
+        let many = rest.starts_with("..");
+        let end = if many { count + 1 } else { n + 1 };
+        (!rest.contains('$') && (many || n <= count)).then_some(n..end.max(n))
+    }
+
+    /// Whether it is `$n..` and nothing else.
+    fn is_bare(&self) -> bool {
+        self.text.starts_with('$') && self.text.ends_with("..")
+    }
+}
+
+/// The place of the parenthesis and the arguments of a template `name(a, b)`; `None` for other forms.
+fn slots(to: &str) -> Option<(usize, Vec<Slot<'_>>)> {
+    let open = to.find('(')?;
+    let mut depth = 0usize;
+    let mut out = Vec::new();
+    let (mut separator, mut start) = ("", open + 1);
+    for (i, c) in to.char_indices().skip_while(|c| c.0 < open) {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    out.push(Slot {
+                        separator,
+                        text: &to[start..i],
+                    });
+                    let name = to[..open].strip_suffix("$T").unwrap_or(&to[..open]);
+                    let plain = |c: char| c.is_ascii_alphanumeric() || "_:<>, ".contains(c);
+                    let call = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(plain);
+                    return (call && i + 1 == to.len() && i > open + 1).then_some((open, out));
+                }
+            }
+            ',' if depth == 1 => {
+                out.push(Slot {
+                    separator,
+                    text: &to[start..i],
+                });
+                let next = i + 1 + to[i + 1..].len() - to[i + 1..].trim_start().len();
+                (separator, start) = (&to[i..next], next);
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Replaces the `$` of a text.
+fn substitute(src: &Source, to: &str, site: &Site) -> Vec<Piece> {
     let mut out = Vec::new();
     let mut rest = to;
     let source = |tokens: &Range<usize>| src.span_of(tokens).map(Piece::Source);

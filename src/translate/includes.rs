@@ -199,18 +199,26 @@ fn whole_line(src: &Source, d: &Directive) -> Range<usize> {
 }
 
 /// Whether the runtime's header must be added. nvcc includes it by itself at the top of every file that it compiles as
-/// CUDA; HIP's compiler does not.
+/// CUDA; HIP's compiler does not. A `.cu` file of CUDA always gets the include written out, whatever else may bring it; another
+/// file when it uses CUDA before anything brings it.
 fn wants_runtime(cx: &Context, met: &[Met], seen: &[(String, usize)]) -> bool {
     let src = cx.src;
+    let implicit = model::compiled_as_cuda(cx.path, src);
     let uses = met
         .iter()
         .map(|m| m.tokens.start)
-        .chain((0..src.tokens.len()).filter(|&i| is_cuda_syntax(src, i)));
-    let first_use = uses
-        .filter(|&t| !src.is_directive_head(t) && matches!(cx.state(t), State::Active | State::Dead))
-        .min();
-    let Some(first_use) = first_use else { return false };
-    let runtime = seen.iter().filter(|(h, _)| model::brings_runtime(h)).map(|s| s.1).min();
+        .chain((0..src.tokens.len()).filter(|&i| is_cuda_syntax(src, i)))
+        .filter(|&t| !src.is_directive_head(t) && matches!(cx.state(t), State::Active | State::Dead));
+    let code = src
+        .tokens
+        .iter()
+        .position(|t| !t.in_directive)
+        .unwrap_or(src.tokens.len());
+    let Some(first_use) = uses.min().or(implicit.then_some(code)) else {
+        return false;
+    };
+    let brings = |header: &str| header == RUNTIME || !implicit && model::brings_runtime(header);
+    let runtime = seen.iter().filter(|(h, _)| brings(h)).map(|s| s.1).min();
     let mut includes = src
         .directives
         .iter()
@@ -232,8 +240,8 @@ fn is_cuda_syntax(src: &Source, token: usize) -> bool {
     }
 }
 
-/// Inserts lines where includes belong: after the HIP or CUDA runtime's include if there is one, else before the first
-/// include, else after the guard or `#pragma once` and the comment that leads the file.
+/// Inserts lines where includes belong: the runtime's before all that could need it, others after the last include, else
+/// at the same place.
 fn add(cx: &mut Context, lines: Vec<String>) {
     if lines.is_empty() {
         return;
@@ -285,26 +293,49 @@ fn whole_line_end(src: &Source, d: &Directive) -> usize {
         .map_or(src.bytes.len(), |p| d.span.end + p + 1)
 }
 
-/// The directive of the file's include guard, if it has one.
+/// The directive of the file's include guard, if it has one: `#ifndef X` before all else, and `#define X` before any
+/// code.
 fn include_guard(src: &Source) -> Option<usize> {
-    let (a, b) = (src.directives.first()?, src.directives.get(1)?);
-    let same = a.name.map(|t| src.text(t)) == b.name.map(|t| src.text(t));
-    (a.kind == DirectiveKind::Ifndef && b.kind == DirectiveKind::Define && same && a.tokens.start == 0).then_some(0)
+    let once = |d: &Directive| is_pragma_once(src, d);
+    let first = src.directives.iter().position(|d| !once(d))?;
+    let guard = &src.directives[first];
+    let heads = src.tokens[..guard.tokens.start].iter().all(|t| t.in_directive);
+    let name = src.text(guard.name.filter(|_| guard.kind == DirectiveKind::Ifndef && heads)?);
+    let define = src.directives[first + 1..].iter().find(|d| !once(d))?;
+    let sets = define.kind == DirectiveKind::Define && define.name.map(|t| src.text(t)) == Some(name);
+    (sets && src.tokens[..define.tokens.start].iter().all(|t| t.in_directive)).then_some(first)
 }
 
-/// Where the first include of a file belongs.
+fn is_pragma_once(src: &Source, d: &Directive) -> bool {
+    d.kind == DirectiveKind::Pragma && d.body.clone().any(|t| src.text(t) == b"once")
+}
+
+/// Where the first include of a file belongs: after the guard or `#pragma once`, else before the include that starts the
+/// file, else below the comment that leads it.
 fn top(cx: &Context) -> usize {
     let src = cx.src;
     let mut at = if src.bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    let mut next = 0;
-    if include_guard(src).is_some() {
-        at = whole_line_end(src, &src.directives[1]);
-        next = 2;
+    let mut lines = src.directives.iter().take_while(|d| is_pragma_once(src, d)).count();
+    if let Some(guard) = include_guard(src).filter(|&g| g == 0) {
+        // Below the `#define` where it follows at once; else right below the `#ifndef`, before what stands between.
+        lines = guard + 1;
+        if src.directives[lines].kind == DirectiveKind::Define {
+            lines += 1;
+            lines += src.directives.get(lines).is_some_and(|d| is_pragma_once(src, d)) as usize;
+        }
     }
-    if let Some(d) = src.directives.get(next) {
-        let once = d.kind == DirectiveKind::Pragma && d.body.clone().any(|t| src.text(t) == b"once");
-        if once && src.tokens[..d.tokens.start].iter().all(|t| t.in_directive) {
+    if let Some(d) = lines.checked_sub(1).map(|i| &src.directives[i]) {
+        if src.tokens[..d.tokens.start].iter().all(|t| t.in_directive) {
             at = whole_line_end(src, d);
+        }
+    }
+    if let Some(d) = src
+        .directives
+        .get(lines)
+        .filter(|d| d.kind == DirectiveKind::Include && lines == 0)
+    {
+        if src.tokens[..d.tokens.start].is_empty() {
+            return whole_line(src, d).start;
         }
     }
     // A comment at the very start is the file's head (licence): stay below it, and below the blank line after it.

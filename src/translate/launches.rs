@@ -4,9 +4,12 @@ use super::context::{Context, State};
 use crate::diagnostics::{codes, Diagnostic};
 use crate::edit::Piece;
 use crate::options::Launch as Form;
+use crate::syntax::directive::DirectiveKind;
 use crate::syntax::launch::{self, Launch};
 use crate::syntax::lex::Kind;
+use crate::syntax::overlay::is_cuda_word;
 use crate::syntax::{space, Source};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Deals with every launch of the file.
@@ -16,6 +19,11 @@ pub fn run(cx: &mut Context) {
         return;
     }
     let device = space::device_bodies(src, false);
+    let templates = if cx.options.launch == Form::Ggl {
+        template_names(src)
+    } else {
+        BTreeSet::new()
+    };
     for open in (0..src.tokens.len()).filter(|&i| src.tokens[i].kind == Kind::LaunchOpen) {
         let Some(l) = launch::find_at(src, open) else {
             let d = Diagnostic::new(
@@ -37,12 +45,45 @@ pub fn run(cx: &mut Context) {
                 .help("launch it from the host, or make its work part of this kernel");
             cx.report(l.open, d);
         } else if cx.options.launch == Form::Ggl {
-            ggl(cx, &l);
+            ggl(cx, &l, &templates);
         }
     }
 }
 
-fn ggl(cx: &mut Context, l: &Launch) {
+/// Kernel templates, whose arguments a launch may leave to be deduced, and macros that stand for one with its arguments.
+fn template_names<'a>(src: &Source<'a>) -> BTreeSet<&'a [u8]> {
+    let mut out = BTreeSet::new();
+    for i in 0..src.tokens.len() {
+        if src.text(i) != b"template" {
+            continue;
+        }
+        let (mut global, mut j) = (false, i + 1);
+        while j < src.tokens.len() && !src.tokens[j].is(b';') && !src.tokens[j].is(b'{') {
+            global |= src.text(j) == b"__global__";
+            if src.tokens[j].is(b'(') {
+                let name = src.text(j - 1);
+                if global && src.tokens[j - 1].is_ident() && !is_cuda_word(src.str(j - 1)) {
+                    out.insert(name);
+                    break;
+                }
+                j = src.brackets.partner(j).unwrap_or(j);
+            }
+            j += 1;
+        }
+    }
+    for d in src.directives.iter().filter(|d| d.kind == DirectiveKind::Define) {
+        let named = d.name.filter(|_| d.params.is_none());
+        let body = &src.tokens[d.body.clone()];
+        if let Some(name) =
+            named.filter(|_| body.first().is_some_and(|t| t.is_ident()) && body.iter().any(|t| t.is(b'<')))
+        {
+            out.insert(src.text(name));
+        }
+    }
+    out
+}
+
+fn ggl(cx: &mut Context, l: &Launch, templates: &BTreeSet<&[u8]>) {
     let src = cx.src;
     let (Some(arguments), Some(grid), Some(block)) = (&l.arguments, l.grid(), l.block()) else {
         return;
@@ -50,7 +91,8 @@ fn ggl(cx: &mut Context, l: &Launch) {
     let text = |s: &str| Piece::Text(s.as_bytes().to_vec());
     let source = |r: &Range<usize>| src.span_of(r).map(Piece::Source);
     // A comma in the kernel's template arguments would end the macro's first argument: HIP_KERNEL_NAME groups them.
-    let template = src.tokens[l.kernel.clone()].iter().any(|t| t.is(b'<'))
+    let template = (src.tokens[l.kernel.clone()].iter().any(|t| t.is(b'<'))
+        || templates.contains(src.text(l.kernel.end - 1)))
         && !(src.tokens[l.kernel.start].is(b'(') && src.brackets.partner(l.kernel.start) == Some(l.kernel.end - 1));
     let mut pieces = vec![
         text("hipLaunchKernelGGL("),

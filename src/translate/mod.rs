@@ -17,6 +17,8 @@ mod paste;
 mod ptx;
 pub(crate) mod resolve;
 mod strings;
+#[cfg(test)]
+mod tests;
 mod typed;
 mod vector_operators;
 mod warp_size;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// A file that changes.
 const CUDA: &str = "#include <cuda_runtime.h>\nint f(void **p) { return cudaMalloc(p, 4); }\n";
 /// A file with a name that HIP lacks: an error.
-const UNSUPPORTED: &str = "#include <cuda_runtime.h>\nint g() { return cudaCtxResetPersistingL2Cache(); }\n";
+const UNSUPPORTED: &str = "#include <cuda_runtime.h>\nint g() { return cudaArrayGetPlane(0, 0, 0); }\n";
 
 /// A temporary folder to run in.
 struct Dir(tempfile::TempDir);

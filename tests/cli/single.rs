@@ -174,9 +174,9 @@ fn diff_applies_and_writes_nothing() {
 #[test]
 fn check_flag() {
     let dir = Dir::new();
-    dir.put("a.cu", CUDA).put("b.cu", "int x;\n");
-    let (code, out, _) = dir.run("translate --check a.cu b.cu");
+    dir.put("a.cu", CUDA).put("b.cpp", "int x;\n");
+    let (code, out, _) = dir.run("translate --check a.cu b.cpp");
     assert_eq!((code, out.as_str()), (1, "would change a.cu\n"));
-    assert_eq!(dir.run("translate --check b.cu").0, 0);
+    assert_eq!(dir.run("translate --check b.cpp").0, 0);
     assert_eq!(dir.text("a.cu"), CUDA);
 }
