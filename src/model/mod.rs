@@ -2,6 +2,7 @@
 
 use crate::rules::{self, GUARDS, NAMES, SHIM_NAMES};
 use crate::syntax::directive::{self, DirectiveKind};
+use crate::syntax::guard;
 use crate::syntax::lex::Kind;
 use crate::syntax::Source;
 use crate::translate::{header_of, resolve};
@@ -68,8 +69,11 @@ impl FileFacts {
                 includes_runtime |= brings_runtime(path);
             }
         }
-        let (mut uses, mut groups, mut tiles) = (false, false, false);
+        let hidden = guard::conditional(&src);
+        let (mut uses, mut open_uses, mut groups, mut tiles) = (false, false, false, false);
         for i in 0..src.tokens.len() {
+            let used = uses;
+            uses = false;
             match src.tokens[i].kind {
                 Kind::LaunchOpen => uses = true,
                 Kind::Ident => {
@@ -93,12 +97,15 @@ impl FileFacts {
                 Kind::Paste => uses = true,
                 _ => {}
             }
+            open_uses = open_uses || uses && !hidden.iter().any(|h| h.contains(&i));
+            uses |= used;
         }
-        uses |= compiled_as_cuda(path, &src);
+        let implicit = compiled_as_cuda(path, &src);
+        uses |= implicit;
         facts.cuda |= uses;
         facts.tiles |= groups && tiles;
         facts.brings_runtime = includes_runtime;
-        facts.bare = uses && !includes_runtime;
+        facts.bare = (open_uses || implicit) && !includes_runtime;
         facts
     }
 }

@@ -6,6 +6,7 @@ pub mod args;
 pub mod brackets;
 pub mod condition;
 pub mod directive;
+pub mod guard;
 pub mod launch;
 pub mod lex;
 pub mod overlay;
