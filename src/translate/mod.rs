@@ -6,6 +6,7 @@
 mod attributes;
 mod calls;
 pub(crate) mod context;
+mod device_pointers;
 mod dim3;
 mod groups;
 mod guards;
@@ -65,6 +66,7 @@ pub fn translate(path: &Path, bytes: &[u8], project: &Project, options: &Options
     attributes::run(&mut cx);
     vector_operators::run(&mut cx);
     overloads::run(&mut cx);
+    device_pointers::run(&mut cx);
     dim3::run(&mut cx);
     typed::run(&mut cx, &met);
     groups::run(&mut cx, &met);
