@@ -79,6 +79,8 @@ pub enum What {
     Constant(String),
     ShuffleWidth(String),
     LastLane,
+    /// A comparison with the size of a warp.
+    Limit,
     WarpSize,
     WarpSizeMember,
     /// Threads of a block.
@@ -932,11 +934,11 @@ impl<'s, 'a> Flow<'s, 'a> {
                 made(Thread, X)
             }
             (Op::Mul, WarpCount, _) if b.is(32) => {
-                arithmetic(self, "number of threads");
+                self.event(What::Arithmetic("number of threads"), tokens.clone(), a.origin(), false);
                 Value { number, ..made(Threads, 0) }
             }
             (Op::Mul, _, WarpCount) if a.is(32) => {
-                self.event(What::Arithmetic("number of threads"), tokens.clone(), b.origin(), true);
+                self.event(What::Arithmetic("number of threads"), tokens.clone(), b.origin(), false);
                 Value { number, ..made(Threads, 0) }
             }
             (Op::Shl, Warp, _) if b.is(5) => {
@@ -982,6 +984,10 @@ impl<'s, 'a> Flow<'s, 'a> {
                 Value { number, deps, kind: if halved { Width } else { Data }, literal: false, origin: a.origin, x: None }
             }
             (Op::Comma, ..) => b,
+            (Op::Lt | Op::Gt | Op::Le | Op::Ge, _, Width) if b.number == Some(32) && matches!(self.body.arena.node(r), Node::Name(_)) => {
+                self.event(What::Limit, tokens.clone(), b.origin(), false);
+                data
+            }
             _ => data,
         }
     }

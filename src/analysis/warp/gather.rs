@@ -20,7 +20,7 @@ fn triggers(src: &Source, i: usize) -> bool {
         Lex::LaunchOpen => true,
         Lex::Ident => {
             let t = src.text(i);
-            t == b"threadIdx" || t == b"thread_rank" || t == b"atomicCAS" || (t.len() > 3 && speaks(t))
+            t == b"threadIdx" || t == b"asm" || t == b"thread_rank" || t == b"atomicCAS" || (t.len() > 3 && speaks(t))
         }
         _ => false,
     }

@@ -104,6 +104,14 @@ fn words(what: &What) -> Words {
             help: Some("use `warpSize - 1`"),
             origin: LANES,
         },
+        What::Limit => Words {
+            code: &codes::LANE_ARITHMETIC,
+            message: "something is bounded by the 32 lanes of a warp".into(),
+            bare: "a wavefront has 64 lanes on gfx942 and 32 on gfx1100".into(),
+            kept: Some(KEPT),
+            help: Some("use the wavefront's width, `warpSize`"),
+            origin: "the warp size comes from here",
+        },
         What::Array => Words {
             code: &codes::PER_WARP_ARRAY,
             message: "a shared array with a slot for each warp of 32 threads".into(),
