@@ -282,6 +282,13 @@ impl<'s, 'a> Flow<'s, 'a> {
         }
     }
 
+    /// The parameters of a macro: names of which nothing is known.
+    pub fn hide(&mut self, names: impl Iterator<Item = usize>) {
+        for t in names {
+            self.vars.push(Variable { name: self.src.str(t), value: DATA, narrow: false, shared: false, volatile: false, dims: None, depth: 0 });
+        }
+    }
+
     pub fn run(&mut self) {
         let body = self.body;
         self.statements(&body.stmts);
@@ -339,6 +346,14 @@ impl<'s, 'a> Flow<'s, 'a> {
                 let mark = self.vars.len();
                 if let Some(i) = init {
                     self.statement(i);
+                    // `for (i = thread; …; i += threads)`: i goes through data from here on.
+                    for v in &mut self.vars[mark..] {
+                        v.value.number = None;
+                        if v.value.kind == Kind::Thread {
+                            v.value.kind = Kind::Data;
+                        }
+                    }
+                    self.demote(i);
                 }
                 if let Some(c) = cond {
                     self.eval(*c);
@@ -379,6 +394,30 @@ impl<'s, 'a> Flow<'s, 'a> {
             }
             Stmt::Case(e) => {
                 self.eval(*e);
+            }
+        }
+    }
+
+    /// The same for a loop variable declared before the loop.
+    fn demote(&mut self, init: &Stmt) {
+        let Stmt::Expr(e) = init else { return };
+        let Node::Assign(None, l, _) = self.body.arena.node(*e) else { return };
+        let Node::Name(t) = self.body.arena.node(*l) else { return };
+        let name = self.src.str(*t);
+        if let Some(v) = self.vars.iter_mut().rev().find(|v| v.name == name) {
+            v.value.number = None;
+            if v.value.kind == Kind::Thread {
+                v.value.kind = Kind::Data;
+            }
+        }
+    }
+
+    /// The variable has another number now.
+    fn forget(&mut self, e: Id) {
+        if let Node::Name(t) = self.body.arena.node(e) {
+            let name = self.src.str(*t);
+            if let Some(v) = self.vars.iter_mut().rev().find(|v| v.name == name) {
+                v.value.number = None;
             }
         }
     }
@@ -506,7 +545,8 @@ impl<'s, 'a> Flow<'s, 'a> {
         let (Node::Assign(_, left, right), tokens) = (arena.node(e), arena.get(e).tokens.clone()) else {
             return;
         };
-        let Node::Index(base, _) = arena.node(*left) else { return };
+        let Node::Index(base, own) = arena.node(*left) else { return };
+        let own = arena.get(*own).tokens.clone();
         let Node::Name(t) = arena.node(*base) else { return };
         let name = self.src.str(*t);
         let Some(var) = self.vars.iter().rev().find(|v| v.name == name).filter(|v| v.shared) else {
@@ -520,7 +560,8 @@ impl<'s, 'a> Flow<'s, 'a> {
                 if let (true, Node::Binary(Op::Add | Op::Xor, x, k)) = (same, arena.node(*i)) {
                     let v = |i: &Id| self.values.get(i).copied().unwrap_or(DATA);
                     let step = v(k).number.is_some_and(|n| matches!(n, 1 | 2 | 4 | 8 | 16 | 32));
-                    reads |= step && matches!(v(x).kind, Kind::Thread | Kind::Lane | Kind::Data);
+                    let mine = arena.get(*x).tokens.clone().map(|i| self.src.text(i)).eq(own.clone().map(|i| self.src.text(i)));
+                    reads |= step && mine;
                 }
             }
         });
@@ -703,12 +744,18 @@ impl<'s, 'a> Flow<'s, 'a> {
                     b'~' if v.kind == Kind::Mask => v,
                     b'~' => Value { number: v.number.map(|n| !n), literal: v.literal, deps: v.deps, ..DATA },
                     b'*' if v.kind != Kind::Mask => Value::of(Kind::Data, v.deps),
-                    b'&' | b'!' => Value::of(Kind::Data, v.deps),
+                    b'&' => {
+                        // Whoever gets the address may write there.
+                        self.forget(*a);
+                        Value::of(Kind::Data, v.deps)
+                    }
+                    b'!' => Value::of(Kind::Data, v.deps),
                     _ => v,
                 }
             }
             Node::Step(a) => {
                 let v = self.eval(*a);
+                self.forget(*a);
                 Value::of(Kind::Data, v.deps)
             }
             Node::Cast(_, a) => self.eval(*a),
@@ -761,7 +808,7 @@ impl<'s, 'a> Flow<'s, 'a> {
             value.literal = false;
             return value;
         }
-        if name == "warpSize" {
+        if name == "warpSize" && self.facts.constant(name).is_none() {
             self.evidence = true;
             self.event(What::WarpSize, t..t + 1, None, false);
             return Value { kind: Kind::Width, number: Some(32), origin, ..DATA };
@@ -945,9 +992,9 @@ impl<'s, 'a> Flow<'s, 'a> {
                 arithmetic(self, "first thread of the warp");
                 made(Thread, X)
             }
-            (Op::Shl | Op::Shr, _, Lane) if a.number.is_some() => {
+            (Op::Shl | Op::Shr, _, Lane) if a.literal && a.number.is_some() => {
                 if !self.wide(l) {
-                    self.event(What::LaneBit, tokens.clone(), b.origin(), false);
+                    self.event(What::LaneBit, tokens.clone(), b.origin(), true);
                 }
                 made(Mask, LANE)
             }
@@ -1068,7 +1115,9 @@ impl<'s, 'a> Flow<'s, 'a> {
             return self.sized(args);
         }
         if let ("min" | "max", [a, b]) = (name, values.as_slice()) {
-            return if a.kind >= b.kind { *a } else { *b };
+            let pick = if a.kind >= b.kind { *a } else { *b };
+            let number = a.number.zip(b.number).map(|(a, b)| if name == "min" { a.min(b) } else { a.max(b) });
+            return Value { number, x: None, ..pick };
         }
         if let Some(first) = values.first() {
             // A macro of the user's own around a mask operation.

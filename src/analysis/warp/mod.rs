@@ -53,6 +53,7 @@ pub fn run(cx: &mut Context, met: &[Met]) {
         let mut body = Body::default();
         let ids: Vec<_> = gather::pieces(src, &d.body).into_iter().map(|r| body.arena.parse(src, r)).collect();
         let mut flow = Flow::new(src, known, &body, None);
+        flow.hide(d.params.iter().flatten().copied());
         for id in ids {
             flow.eval(id);
         }
@@ -72,8 +73,17 @@ pub fn run(cx: &mut Context, met: &[Met]) {
     }
     events.sort_by(|a, b| (a.tokens.start, a.tokens.end, &a.what).cmp(&(b.tokens.start, b.tokens.end, &b.what)));
     let mut seen = BTreeSet::new();
+    let covered = |e: &Event| {
+        let inside = |o: &&Event| o.tokens.start <= e.tokens.start && e.tokens.end <= o.tokens.end;
+        match e.what {
+            What::WarpSize => events.iter().filter(inside).any(|o| matches!(o.what, What::Arithmetic(_) | What::Limit | What::LastLane)),
+            What::Arithmetic(_) => events.iter().filter(inside).any(|o| o.what == What::Array),
+            _ => false,
+        }
+    };
     for e in &events {
-        if seen.insert((e.what.clone(), e.tokens.start, e.tokens.end)) {
+        // One finding for one thought: `tid / warpSize` is not also a read of warpSize.
+        if !covered(e) && seen.insert((e.what.clone(), e.tokens.start, e.tokens.end)) {
             report::emit(cx, e, true);
         }
     }
