@@ -101,7 +101,7 @@ impl Body {
                 "if" => return self.branch(src, i, end, depth),
                 "while" => {
                     let cond = self.condition(src, i, end)?;
-                    let body = self.statement(src, i, end, depth + 1).unwrap_or(Stmt::Block(Vec::new()));
+                    let body = self.inner(src, i, end, depth);
                     return Some(Stmt::Loop {
                         init: None,
                         cond: Some(cond),
@@ -112,7 +112,7 @@ impl Body {
                 }
                 "do" => {
                     *i += 1;
-                    let body = self.statement(src, i, end, depth + 1).unwrap_or(Stmt::Block(Vec::new()));
+                    let body = self.inner(src, i, end, depth);
                     let mut cond = None;
                     if *i < end && src.text(*i) == b"while" {
                         cond = self.condition(src, i, end);
@@ -128,7 +128,7 @@ impl Body {
                 "for" => return self.for_loop(src, i, end, depth),
                 "switch" => {
                     let cond = self.condition(src, i, end)?;
-                    let body = self.statement(src, i, end, depth + 1).unwrap_or(Stmt::Block(Vec::new()));
+                    let body = self.inner(src, i, end, depth);
                     return Some(Stmt::Switch {
                         cond,
                         body: Box::new(body),
@@ -185,13 +185,26 @@ impl Body {
         Some(self.simple(src, start..stop))
     }
 
+    /// What a branch or loop holds; a lone `;` is nothing.
+    fn inner(&mut self, src: &Source, i: &mut usize, end: usize, depth: usize) -> Stmt {
+        while *i < end && src.tokens[*i].in_directive {
+            *i += 1;
+        }
+        if *i < end && src.tokens[*i].is(b';') {
+            *i += 1;
+            return Stmt::Block(Vec::new());
+        }
+        self.statement(src, i, end, depth + 1)
+            .unwrap_or(Stmt::Block(Vec::new()))
+    }
+
     fn branch(&mut self, src: &Source, i: &mut usize, end: usize, depth: usize) -> Option<Stmt> {
         let start = *i;
         if src.tokens.get(*i + 1).is_some_and(|_| src.text(*i + 1) == b"constexpr") {
             *i += 1;
         }
         let cond = self.condition(src, i, end)?;
-        let then = self.statement(src, i, end, depth + 1).unwrap_or(Stmt::Block(Vec::new()));
+        let then = self.inner(src, i, end, depth);
         let mut k = *i;
         while k < end && src.tokens[k].in_directive {
             k += 1;
@@ -250,7 +263,7 @@ impl Body {
             }
         }
         *i = close + 1;
-        let body = self.statement(src, i, end, depth + 1).unwrap_or(Stmt::Block(Vec::new()));
+        let body = self.inner(src, i, end, depth);
         Some(Stmt::Loop {
             init,
             cond,
@@ -275,7 +288,10 @@ impl Body {
             let mut pointer = false;
             while i < part.end
                 && (matches!(src.tokens[i].kind, Kind::Punct(b'*' | b'&'))
-                    || matches!(src.text(i), b"&&" | b"const" | b"__restrict__" | b"__restrict" | b"volatile"))
+                    || matches!(
+                        src.text(i),
+                        b"&&" | b"const" | b"__restrict__" | b"__restrict" | b"volatile"
+                    ))
             {
                 pointer |= src.tokens[i].is(b'*');
                 i += 1;
@@ -324,7 +340,9 @@ fn stop_of(src: &Source, start: usize, end: usize) -> usize {
         if !t.in_directive {
             match t.kind {
                 Kind::Punct(b';') => return i,
-                Kind::Punct(b'(' | b'[' | b'{') => i = src.brackets.partner(i).filter(|&p| p < end && p > i).unwrap_or(i),
+                Kind::Punct(b'(' | b'[' | b'{') => {
+                    i = src.brackets.partner(i).filter(|&p| p < end && p > i).unwrap_or(i)
+                }
                 _ => {}
             }
         }
@@ -345,9 +363,24 @@ fn declared_type(src: &Source, range: &Range<usize>) -> Option<Range<usize>> {
                 let word = src.str(i);
                 let qualifier = matches!(
                     word,
-                    "const" | "constexpr" | "static" | "volatile" | "extern" | "register" | "__shared__" | "__constant__"
-                        | "__device__" | "typename" | "struct" | "inline" | "mutable" | "thread_local" | "__restrict__" | "__align__"
-                        | "alignas" | "__managed__"
+                    "const"
+                        | "constexpr"
+                        | "static"
+                        | "volatile"
+                        | "extern"
+                        | "register"
+                        | "__shared__"
+                        | "__constant__"
+                        | "__device__"
+                        | "typename"
+                        | "struct"
+                        | "inline"
+                        | "mutable"
+                        | "thread_local"
+                        | "__restrict__"
+                        | "__align__"
+                        | "alignas"
+                        | "__managed__"
                 );
                 if qualifier {
                     certain |= word != "const" || named || i == range.start;
@@ -384,12 +417,17 @@ fn declared_type(src: &Source, range: &Range<usize>) -> Option<Range<usize>> {
             Kind::Punct(b'*' | b'&') if named => {
                 // `T *name`: a declaration when what follows the name can only follow a declarator, or the type is sure.
                 let mut k = i;
-                while k < range.end && (matches!(src.tokens[k].kind, Kind::Punct(b'*' | b'&')) || matches!(src.text(k), b"const" | b"__restrict__" | b"volatile" | b"__restrict")) {
+                while k < range.end
+                    && (matches!(src.tokens[k].kind, Kind::Punct(b'*' | b'&'))
+                        || matches!(src.text(k), b"const" | b"__restrict__" | b"volatile" | b"__restrict"))
+                {
                     k += 1;
                 }
                 let name = k < range.end && src.tokens[k].is_ident();
-                let tail = k + 1 >= range.end || matches!(src.tokens[k + 1].kind, Kind::Punct(b'=' | b',' | b'[' | b'('));
-                return (name && tail && (certain || src.tokens.get(k + 1).is_none_or(|t| !t.is(b'(')))).then_some(range.start..i);
+                let tail =
+                    k + 1 >= range.end || matches!(src.tokens[k + 1].kind, Kind::Punct(b'=' | b',' | b'[' | b'('));
+                return (name && tail && (certain || src.tokens.get(k + 1).is_none_or(|t| !t.is(b'('))))
+                    .then_some(range.start..i);
             }
             _ => return None,
         }
@@ -398,5 +436,9 @@ fn declared_type(src: &Source, range: &Range<usize>) -> Option<Range<usize>> {
 }
 
 fn follows_name(src: &Source, name: usize, end: usize) -> bool {
-    name + 1 >= end || matches!(src.tokens[name + 1].kind, Kind::Punct(b'=' | b'[' | b'(' | b'{' | b',' | b':'))
+    name + 1 >= end
+        || matches!(
+            src.tokens[name + 1].kind,
+            Kind::Punct(b'=' | b'[' | b'(' | b'{' | b',' | b':')
+        )
 }

@@ -40,7 +40,10 @@ pub enum Op {
 #[derive(Clone, Debug)]
 pub enum Node {
     /// An integer; `wide`: its suffix or size makes it 64 bits.
-    Number { value: i64, wide: bool },
+    Number {
+        value: i64,
+        wide: bool,
+    },
     /// An identifier, or the last of a qualified path; its token.
     Name(usize),
     /// `object.name` or `object->name`; the name's token.
@@ -162,7 +165,13 @@ impl Parser<'_, '_, '_> {
     }
 
     fn punct(&self) -> u8 {
-        match self.src.tokens.get(self.at).filter(|_| self.at < self.end).map(|t| t.kind) {
+        match self
+            .src
+            .tokens
+            .get(self.at)
+            .filter(|_| self.at < self.end)
+            .map(|t| t.kind)
+        {
             Some(Kind::Punct(b)) => b,
             _ => 0,
         }
@@ -183,7 +192,11 @@ impl Parser<'_, '_, '_> {
     /// The binary operator here, its rank and how many tokens it takes; `None` rank 2 is `=` and its kin, 3 the `?`.
     fn operator(&self) -> Option<(Option<Op>, u8, usize)> {
         let t = self.src.tokens.get(self.at).filter(|_| self.at < self.end)?;
-        let next = self.src.tokens.get(self.at + 1).filter(|n| self.at + 1 < self.end && n.start == t.end);
+        let next = self
+            .src
+            .tokens
+            .get(self.at + 1)
+            .filter(|n| self.at + 1 < self.end && n.start == t.end);
         Some(match t.kind {
             Kind::Punct(b) => match b {
                 b',' => (Some(Op::Comma), 1, 1),
@@ -439,7 +452,10 @@ impl Parser<'_, '_, '_> {
     }
 
     fn arguments(&mut self, range: Range<usize>) -> Vec<Id> {
-        args::split(self.src, range).into_iter().map(|a| self.inner(a)).collect()
+        args::split(self.src, range)
+            .into_iter()
+            .map(|a| self.inner(a))
+            .collect()
     }
 
     fn primary(&mut self) -> Id {
@@ -541,10 +557,44 @@ impl Parser<'_, '_, '_> {
 }
 
 const TYPE_WORDS: [&str; 38] = [
-    "int", "unsigned", "signed", "long", "short", "char", "float", "double", "bool", "void", "size_t", "int8_t",
-    "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "uint", "uchar", "ushort", "ulong",
-    "auto", "half", "__half", "half2", "__half2", "float2", "float4", "int2", "int4", "uint2", "uint4", "double2",
-    "ptrdiff_t", "intptr_t", "uintptr_t",
+    "int",
+    "unsigned",
+    "signed",
+    "long",
+    "short",
+    "char",
+    "float",
+    "double",
+    "bool",
+    "void",
+    "size_t",
+    "int8_t",
+    "uint8_t",
+    "int16_t",
+    "uint16_t",
+    "int32_t",
+    "uint32_t",
+    "int64_t",
+    "uint64_t",
+    "uint",
+    "uchar",
+    "ushort",
+    "ulong",
+    "auto",
+    "half",
+    "__half",
+    "half2",
+    "__half2",
+    "float2",
+    "float4",
+    "int2",
+    "int4",
+    "uint2",
+    "uint4",
+    "double2",
+    "ptrdiff_t",
+    "intptr_t",
+    "uintptr_t",
 ];
 
 /// Whether a word names a type of the language or of CUDA.
@@ -587,7 +637,11 @@ fn reads_as_type(src: &Source, range: &Range<usize>) -> bool {
     while i < range.end {
         match src.tokens[i].kind {
             Kind::Ident => {
-                if after_name && !is_type_word(src.str(i)) && !is_type_word(src.str(i - 1)) && src.text(i - 1) != b"const" {
+                if after_name
+                    && !is_type_word(src.str(i))
+                    && !is_type_word(src.str(i - 1))
+                    && src.text(i - 1) != b"const"
+                {
                     return false;
                 }
                 after_name = true;
@@ -604,6 +658,12 @@ fn reads_as_type(src: &Source, range: &Range<usize>) -> bool {
     }
     // One plain word in parentheses is a type only if it looks like one: `(T)x`, `(scalar_t)x`, not `(n)(x)`.
     let word = src.str(range.end - 1);
-    range.len() > 1 || word.ends_with("_t") || word.ends_with("_type") || word.chars().next().is_some_and(char::is_uppercase)
-        || src.tokens.get(range.end + 1).is_some_and(|t| matches!(t.kind, Kind::Ident | Kind::Number))
+    range.len() > 1
+        || word.ends_with("_t")
+        || word.ends_with("_type")
+        || word.chars().next().is_some_and(char::is_uppercase)
+        || src
+            .tokens
+            .get(range.end + 1)
+            .is_some_and(|t| matches!(t.kind, Kind::Ident | Kind::Number))
 }

@@ -83,7 +83,13 @@ fn function(src: &Source, brace: usize, close: usize) -> Option<Function> {
                 let word = src.str(before);
                 let about = matches!(
                     word,
-                    "noexcept" | "__launch_bounds__" | "__attribute__" | "requires" | "decltype" | "__declspec" | "alignas"
+                    "noexcept"
+                        | "__launch_bounds__"
+                        | "__attribute__"
+                        | "requires"
+                        | "decltype"
+                        | "__declspec"
+                        | "alignas"
                 );
                 if about {
                     i = previous(src, before)?;
@@ -196,7 +202,10 @@ fn parameter(src: &Source, range: Range<usize>) -> Parameter {
     let equals = range.clone().find(|&i| src.tokens[i].is(b'='));
     let declarator = range.start..equals.unwrap_or(range.end);
     // `T (&a)[N]` and `T a[N]`: the name is the last identifier before the first `[`, or before a closing `)`.
-    let stop = declarator.clone().find(|&i| src.tokens[i].is(b'[')).unwrap_or(declarator.end);
+    let stop = declarator
+        .clone()
+        .find(|&i| src.tokens[i].is(b'['))
+        .unwrap_or(declarator.end);
     let name = (declarator.start..stop)
         .rev()
         .find(|&i| src.tokens[i].is_ident())

@@ -51,7 +51,14 @@ pub struct Value {
     pub x: Option<i64>,
 }
 
-const DATA: Value = Value { kind: Kind::Data, number: None, literal: false, deps: 0, origin: None, x: None };
+const DATA: Value = Value {
+    kind: Kind::Data,
+    number: None,
+    literal: false,
+    deps: 0,
+    origin: None,
+    x: None,
+};
 
 impl Value {
     fn of(kind: Kind, deps: u8) -> Value {
@@ -144,12 +151,20 @@ pub struct Known<'f> {
 
 impl Known<'_> {
     pub fn constant(&self, name: &str) -> Option<i64> {
-        let found = self.own.constants.get(name).or_else(|| self.program.constants.get(name));
+        let found = self
+            .own
+            .constants
+            .get(name)
+            .or_else(|| self.program.constants.get(name));
         found.copied().flatten()
     }
 
     fn returns(&self, name: &str) -> Option<Kind> {
-        self.own.returns.get(name).or_else(|| self.program.returns.get(name)).copied()
+        self.own
+            .returns
+            .get(name)
+            .or_else(|| self.program.returns.get(name))
+            .copied()
     }
 
     fn argument(&self, name: &str, n: usize) -> Option<Kind> {
@@ -256,7 +271,9 @@ impl<'s, 'a> Flow<'s, 'a> {
             value.origin = Some((t as u32, t as u32 + 1));
             let default = p.default.clone();
             if let Some(d) = &default {
-                let number = (d.len() == 1).then(|| crate::syntax::condition::integer(self.src.text(d.start))).flatten();
+                let number = (d.len() == 1)
+                    .then(|| crate::syntax::condition::integer(self.src.text(d.start)))
+                    .flatten();
                 if number == Some(0xffff_ffff) && words::is_mask(word) {
                     self.event(What::FullMask, d.clone(), None, true);
                 }
@@ -285,7 +302,15 @@ impl<'s, 'a> Flow<'s, 'a> {
     /// The parameters of a macro: names of which nothing is known.
     pub fn hide(&mut self, names: impl Iterator<Item = usize>) {
         for t in names {
-            self.vars.push(Variable { name: self.src.str(t), value: DATA, narrow: false, shared: false, volatile: false, dims: None, depth: 0 });
+            self.vars.push(Variable {
+                name: self.src.str(t),
+                value: DATA,
+                narrow: false,
+                shared: false,
+                volatile: false,
+                dims: None,
+                depth: 0,
+            });
         }
     }
 
@@ -308,7 +333,12 @@ impl<'s, 'a> Flow<'s, 'a> {
     fn event(&mut self, what: What, tokens: Range<usize>, origin: Option<Range<usize>>, needs_evidence: bool) {
         if !tokens.is_empty() {
             let origin = origin.filter(|o| *o != tokens);
-            self.events.push(Event { what, tokens, origin, needs_evidence });
+            self.events.push(Event {
+                what,
+                tokens,
+                origin,
+                needs_evidence,
+            });
         }
     }
 
@@ -341,7 +371,13 @@ impl<'s, 'a> Flow<'s, 'a> {
                 self.depth -= 1;
             }
             Stmt::If { cond, then, other, .. } => self.branch(*cond, then, other.as_deref()),
-            Stmt::Loop { init, cond, step, body, whole } => {
+            Stmt::Loop {
+                init,
+                cond,
+                step,
+                body,
+                whole,
+            } => {
                 self.depth += 1;
                 let mark = self.vars.len();
                 if let Some(i) = init {
@@ -401,8 +437,12 @@ impl<'s, 'a> Flow<'s, 'a> {
     /// The same for a loop variable declared before the loop.
     fn demote(&mut self, init: &Stmt) {
         let Stmt::Expr(e) = init else { return };
-        let Node::Assign(None, l, _) = self.body.arena.node(*e) else { return };
-        let Node::Name(t) = self.body.arena.node(*l) else { return };
+        let Node::Assign(None, l, _) = self.body.arena.node(*e) else {
+            return;
+        };
+        let Node::Name(t) = self.body.arena.node(*l) else {
+            return;
+        };
         let name = self.src.str(*t);
         if let Some(v) = self.vars.iter_mut().rev().find(|v| v.name == name) {
             v.value.number = None;
@@ -424,14 +464,28 @@ impl<'s, 'a> Flow<'s, 'a> {
 
     fn asm(&mut self, r: &Range<usize>) {
         let text = self.src.span_of(r).map_or(&b""[..], |s| &self.src.bytes[s]);
-        if [&b"laneid"[..], b"lanemask", b"shfl."].iter().any(|w| memchr::memmem::find(text, w).is_some()) {
+        if [&b"laneid"[..], b"lanemask", b"shfl."]
+            .iter()
+            .any(|w| memchr::memmem::find(text, w).is_some())
+        {
             self.evidence = true;
             // `asm("mov.u32 %0, %%laneid;" : "=r"(x))`: x becomes a lane.
-            let kind = if memchr::memmem::find(text, b"laneid").is_some() { Kind::Lane } else { Kind::Mask };
-            let name = r.clone().rev().find(|&i| self.src.tokens[i].is_ident()).map(|i| self.src.str(i));
+            let kind = if memchr::memmem::find(text, b"laneid").is_some() {
+                Kind::Lane
+            } else {
+                Kind::Mask
+            };
+            let name = r
+                .clone()
+                .rev()
+                .find(|&i| self.src.tokens[i].is_ident())
+                .map(|i| self.src.str(i));
             let origin = Some((r.start as u32, r.end as u32));
             if let Some(v) = self.vars.iter_mut().rev().find(|v| Some(v.name) == name) {
-                v.value = Value { origin, ..Value::of(kind, LANE) };
+                v.value = Value {
+                    origin,
+                    ..Value::of(kind, LANE)
+                };
             }
         }
     }
@@ -524,7 +578,9 @@ impl<'s, 'a> Flow<'s, 'a> {
         let mut takes = false;
         self.body.arena.walk(cond, &mut |id| {
             if let Node::Call(f, ..) = self.body.arena.node(id) {
-                takes |= self.callee(*f).is_some_and(|n| matches!(n, "atomicCAS" | "atomicExch" | "atomicCAS_block" | "atomicExch_block"));
+                takes |= self
+                    .callee(*f)
+                    .is_some_and(|n| matches!(n, "atomicCAS" | "atomicExch" | "atomicCAS_block" | "atomicExch_block"));
             }
         });
         if takes {
@@ -545,7 +601,9 @@ impl<'s, 'a> Flow<'s, 'a> {
         let (Node::Assign(_, left, right), tokens) = (arena.node(e), arena.get(e).tokens.clone()) else {
             return;
         };
-        let Node::Index(base, own) = arena.node(*left) else { return };
+        let Node::Index(base, own) = arena.node(*left) else {
+            return;
+        };
         let own = arena.get(*own).tokens.clone();
         let Node::Name(t) = arena.node(*base) else { return };
         let name = self.src.str(*t);
@@ -560,7 +618,12 @@ impl<'s, 'a> Flow<'s, 'a> {
                 if let (true, Node::Binary(Op::Add | Op::Xor, x, k)) = (same, arena.node(*i)) {
                     let v = |i: &Id| self.values.get(i).copied().unwrap_or(DATA);
                     let step = v(k).number.is_some_and(|n| matches!(n, 1 | 2 | 4 | 8 | 16 | 32));
-                    let mine = arena.get(*x).tokens.clone().map(|i| self.src.text(i)).eq(own.clone().map(|i| self.src.text(i)));
+                    let mine = arena
+                        .get(*x)
+                        .tokens
+                        .clone()
+                        .map(|i| self.src.text(i))
+                        .eq(own.clone().map(|i| self.src.text(i)));
                     reads |= step && mine;
                 }
             }
@@ -653,9 +716,16 @@ impl<'s, 'a> Flow<'s, 'a> {
 
     /// A block of these dimensions.
     fn sized(&mut self, parts: &[Id]) -> Value {
-        let numbers: Vec<Option<i64>> = parts.iter().map(|p| self.values.get(p).and_then(|v| v.number)).collect();
+        let numbers: Vec<Option<i64>> = parts
+            .iter()
+            .map(|p| self.values.get(p).and_then(|v| v.number))
+            .collect();
         let number = numbers.iter().try_fold(1i64, |a, n| a.checked_mul((*n)?));
-        Value { number, x: numbers.first().copied().flatten(), ..DATA }
+        Value {
+            number,
+            x: numbers.first().copied().flatten(),
+            ..DATA
+        }
     }
 
     /// What a name that receives the value adds to it.
@@ -700,9 +770,9 @@ impl<'s, 'a> Flow<'s, 'a> {
 
     fn is_ballot(&self, e: Id) -> bool {
         match self.body.arena.node(e) {
-            Node::Call(f, ..) => {
-                self.callee(*f).is_some_and(|n| words::gives_mask(n) || self.facts.returns(n) == Some(Kind::Mask))
-            }
+            Node::Call(f, ..) => self
+                .callee(*f)
+                .is_some_and(|n| words::gives_mask(n) || self.facts.returns(n) == Some(Kind::Mask)),
             Node::Unary(b'+' | b'~', a) | Node::Cast(_, a) => self.is_ballot(*a),
             Node::Binary(Op::And | Op::Or | Op::Xor | Op::Shr, a, b) => self.is_ballot(*a) || self.is_ballot(*b),
             Node::Ternary(_, a, b) => self.is_ballot(*a) || self.is_ballot(*b),
@@ -731,7 +801,11 @@ impl<'s, 'a> Flow<'s, 'a> {
     fn node(&mut self, id: Id) -> Value {
         let body = self.body;
         match body.arena.node(id) {
-            Node::Number { value, .. } => Value { number: Some(*value), literal: true, ..DATA },
+            Node::Number { value, .. } => Value {
+                number: Some(*value),
+                literal: true,
+                ..DATA
+            },
             Node::Name(t) => self.name(*t),
             Node::Member(o, name) => self.member(*o, *name),
             Node::Index(a, i) => self.index(*a, *i),
@@ -740,9 +814,20 @@ impl<'s, 'a> Flow<'s, 'a> {
                 let v = self.eval(*a);
                 match op {
                     b'+' => v,
-                    b'-' => Value { number: v.number.and_then(i64::checked_neg), ..Value { origin: v.origin, ..keep(v) } },
+                    b'-' => Value {
+                        number: v.number.and_then(i64::checked_neg),
+                        ..Value {
+                            origin: v.origin,
+                            ..keep(v)
+                        }
+                    },
                     b'~' if v.kind == Kind::Mask => v,
-                    b'~' => Value { number: v.number.map(|n| !n), literal: v.literal, deps: v.deps, ..DATA },
+                    b'~' => Value {
+                        number: v.number.map(|n| !n),
+                        literal: v.literal,
+                        deps: v.deps,
+                        ..DATA
+                    },
                     b'*' if v.kind != Kind::Mask => Value::of(Kind::Data, v.deps),
                     b'&' => {
                         // Whoever gets the address may write there.
@@ -764,7 +849,11 @@ impl<'s, 'a> Flow<'s, 'a> {
                 let (a, b) = (self.eval(*a), self.eval(*b));
                 let pick = if a.kind >= b.kind { a } else { b };
                 let number = if a.number == b.number { a.number } else { None };
-                Value { number, deps: a.deps | b.deps | c.deps, ..pick }
+                Value {
+                    number,
+                    deps: a.deps | b.deps | c.deps,
+                    ..pick
+                }
             }
             Node::Opaque(parts) => self.opaque(id, parts),
             Node::Binary(op, a, b) => self.binary(id, *op, *a, *b),
@@ -790,8 +879,13 @@ impl<'s, 'a> Flow<'s, 'a> {
         let block = self.values.get(&parts[2]).copied().unwrap_or(DATA);
         let Some(at) = l.block().cloned() else { return };
         // `k<T, 4>`: the name is the last identifier before the template arguments.
-        let end = (l.kernel.clone()).find(|&i| self.src.tokens[i].is(b'<')).unwrap_or(l.kernel.end);
-        if let (Some(x), Some(t)) = (block.x.or(block.number), (l.kernel.start..end).rev().find(|&i| self.src.tokens[i].is_ident())) {
+        let end = (l.kernel.clone())
+            .find(|&i| self.src.tokens[i].is(b'<'))
+            .unwrap_or(l.kernel.end);
+        if let (Some(x), Some(t)) = (
+            block.x.or(block.number),
+            (l.kernel.start..end).rev().find(|&i| self.src.tokens[i].is_ident()),
+        ) {
             self.launched.push((self.src.str(t).to_string(), x));
         }
         if let Some(n) = block.number.filter(|&n| n > 1 && n <= 1024 && n % 64 != 0) {
@@ -811,24 +905,51 @@ impl<'s, 'a> Flow<'s, 'a> {
         if name == "warpSize" && self.facts.constant(name).is_none() {
             self.evidence = true;
             self.event(What::WarpSize, t..t + 1, None, false);
-            return Value { kind: Kind::Width, number: Some(32), origin, ..DATA };
+            return Value {
+                kind: Kind::Width,
+                number: Some(32),
+                origin,
+                ..DATA
+            };
         }
         if words::is_width(name) {
             let number = self.facts.constant(name).or(Some(32));
             self.evidence = true;
-            return Value { kind: if number == Some(32) { Kind::Width } else { Kind::Data }, number, origin, ..DATA };
+            return Value {
+                kind: if number == Some(32) { Kind::Width } else { Kind::Data },
+                number,
+                origin,
+                ..DATA
+            };
         }
         if let Some(kind) = self.facts.returns(name) {
-            return Value { kind, deps: deps_of(kind), origin, ..DATA };
+            return Value {
+                kind,
+                deps: deps_of(kind),
+                origin,
+                ..DATA
+            };
         }
         let number = self.facts.constant(name);
         if words::is_warp_count(name) {
-            return Value { kind: Kind::WarpCount, number, ..DATA };
+            return Value {
+                kind: Kind::WarpCount,
+                number,
+                ..DATA
+            };
         }
         if words::is_block_size(name) {
-            return Value { kind: Kind::Threads, number, ..DATA };
+            return Value {
+                kind: Kind::Threads,
+                number,
+                ..DATA
+            };
         }
-        let kind = if number == Some(5) && words::is_warp(name) { Kind::Width } else { Kind::Data };
+        let kind = if matches!(number, Some(5 | 31 | 32)) && words::is_warp(name) {
+            Kind::Width
+        } else {
+            Kind::Data
+        };
         Value { kind, number, ..DATA }
     }
 
@@ -847,9 +968,17 @@ impl<'s, 'a> Flow<'s, 'a> {
         let v = self.eval(o);
         if word == "warpSize" {
             self.event(What::WarpSizeMember, name..name + 1, None, false);
-            return Value { kind: Kind::Width, number: Some(32), ..DATA };
+            return Value {
+                kind: Kind::Width,
+                number: Some(32),
+                ..DATA
+            };
         }
-        if let Some(kind) = self.facts.returns(word).filter(|k| matches!(k, Kind::Lane | Kind::Warp)) {
+        if let Some(kind) = self
+            .facts
+            .returns(word)
+            .filter(|k| matches!(k, Kind::Lane | Kind::Warp))
+        {
             return Value::of(kind, deps_of(kind));
         }
         Value::of(Kind::Data, v.deps)
@@ -872,7 +1001,11 @@ impl<'s, 'a> Flow<'s, 'a> {
             }
         }
         if base.kind == Kind::Mask {
-            return Value { number: None, deps: base.deps | at.deps, ..base };
+            return Value {
+                number: None,
+                deps: base.deps | at.deps,
+                ..base
+            };
         }
         Value::of(Kind::Data, at.deps)
     }
@@ -889,7 +1022,9 @@ impl<'s, 'a> Flow<'s, 'a> {
         }
         let left = self.eval(l);
         if op.is_none_or(|o| matches!(o, Op::Or | Op::And | Op::Xor | Op::Add)) {
-            let narrow = name.and_then(|n| self.vars.iter().rev().find(|v| v.name == n)).is_some_and(|v| v.narrow);
+            let narrow = name
+                .and_then(|n| self.vars.iter().rev().find(|v| v.name == n))
+                .is_some_and(|v| v.narrow);
             if narrow {
                 self.narrowed(r, right);
             }
@@ -907,7 +1042,10 @@ impl<'s, 'a> Flow<'s, 'a> {
                 };
                 let depth = self.depth;
                 if let Some(v) = self.vars.iter_mut().rev().find(|v| v.name == n) {
-                    let mut value = Value { number: if v.depth == depth { value.number } else { None }, ..value };
+                    let mut value = Value {
+                        number: if v.depth == depth { value.number } else { None },
+                        ..value
+                    };
                     value.deps |= if v.depth == depth { 0 } else { v.value.deps };
                     if v.depth == depth || value.kind != Kind::Data {
                         v.value = value;
@@ -935,19 +1073,48 @@ impl<'s, 'a> Flow<'s, 'a> {
             (Some(x), Some(y)) => fold(op, x, y),
             _ => None,
         };
-        let data = Value { number, deps, literal: a.literal && b.literal, ..DATA };
-        let made = |kind, deps| Value { kind, deps, number: None, literal: false, x: None, origin: Some((tokens.start as u32, tokens.end as u32)) };
+        let data = Value {
+            number,
+            deps,
+            literal: a.literal && b.literal,
+            ..DATA
+        };
+        let made = |kind, deps| Value {
+            kind,
+            deps,
+            number: None,
+            literal: false,
+            x: None,
+            origin: Some((tokens.start as u32, tokens.end as u32)),
+        };
         let width = b.kind == Width;
         let arithmetic = |flow: &mut Self, what| {
             if width {
                 flow.evidence = true;
             }
-            flow.event(What::Arithmetic(what), tokens.clone(), a.origin().or(b.origin()), !width);
+            flow.event(
+                What::Arithmetic(what),
+                tokens.clone(),
+                a.origin().or(b.origin()),
+                !width,
+            );
         };
         match (op, a.kind, b.kind) {
-            (Op::And | Op::Or | Op::Xor, Mask, _) => Value { number: None, deps, ..a },
-            (Op::And | Op::Or | Op::Xor, _, Mask) => Value { number: None, deps, ..b },
-            (Op::Add | Op::Sub | Op::Shr | Op::Shl, Mask, _) => Value { number: None, deps, ..a },
+            (Op::And | Op::Or | Op::Xor, Mask, _) => Value {
+                number: None,
+                deps,
+                ..a
+            },
+            (Op::And | Op::Or | Op::Xor, _, Mask) => Value {
+                number: None,
+                deps,
+                ..b
+            },
+            (Op::Add | Op::Sub | Op::Shr | Op::Shl, Mask, _) => Value {
+                number: None,
+                deps,
+                ..a
+            },
             (Op::And, Thread, _) if b.is(31) => {
                 arithmetic(self, "lane");
                 made(Lane, LANE)
@@ -970,11 +1137,17 @@ impl<'s, 'a> Flow<'s, 'a> {
             }
             (Op::Shr, Threads, _) if b.is(5) => {
                 arithmetic(self, "number of warps");
-                Value { number, ..made(WarpCount, 0) }
+                Value {
+                    number,
+                    ..made(WarpCount, 0)
+                }
             }
             (Op::Div, Threads, _) if b.is(32) => {
                 arithmetic(self, "number of warps");
-                Value { number, ..made(WarpCount, 0) }
+                Value {
+                    number,
+                    ..made(WarpCount, 0)
+                }
             }
             (Op::Mul, Warp, _) if b.is(32) => {
                 arithmetic(self, "first thread of the warp");
@@ -982,11 +1155,17 @@ impl<'s, 'a> Flow<'s, 'a> {
             }
             (Op::Mul, WarpCount, _) if b.is(32) => {
                 self.event(What::Arithmetic("number of threads"), tokens.clone(), a.origin(), false);
-                Value { number, ..made(Threads, 0) }
+                Value {
+                    number,
+                    ..made(Threads, 0)
+                }
             }
             (Op::Mul, _, WarpCount) if a.is(32) => {
                 self.event(What::Arithmetic("number of threads"), tokens.clone(), b.origin(), false);
-                Value { number, ..made(Threads, 0) }
+                Value {
+                    number,
+                    ..made(Threads, 0)
+                }
             }
             (Op::Shl, Warp, _) if b.is(5) => {
                 arithmetic(self, "first thread of the warp");
@@ -999,7 +1178,10 @@ impl<'s, 'a> Flow<'s, 'a> {
                 made(Mask, LANE)
             }
             (Op::Add | Op::Sub, Thread, Thread) => Value { deps, ..a },
-            (Op::Add, Thread, Block) | (Op::Add, Block, Thread) => Value { deps, ..Value::of(Thread, deps) },
+            (Op::Add, Thread, Block) | (Op::Add, Block, Thread) => Value {
+                deps,
+                ..Value::of(Thread, deps)
+            },
             (Op::Mul, Thread, Threads) | (Op::Mul, Threads, Thread) => Value::of(Thread, deps),
             (Op::Mul, Block, _) | (Op::Mul, _, Block) => Value::of(Block, deps),
             (Op::Add | Op::Sub, Threads, _) if b.number.is_some() => Value { number, ..a },
@@ -1012,13 +1194,21 @@ impl<'s, 'a> Flow<'s, 'a> {
                 }
                 let other = if a.kind == Lane { b } else { a };
                 if other.number.is_some() {
-                    Value { deps, number: None, ..lane }
+                    Value {
+                        deps,
+                        number: None,
+                        ..lane
+                    }
                 } else {
                     Value::of(Data, deps)
                 }
             }
             (Op::Sub, Lane, _) if b.number.is_some() => Value { deps, ..a },
-            (Op::Sub, _, Lane) if a.is(31) || a.is(32) => Value { deps, number: None, ..b },
+            (Op::Sub, _, Lane) if a.is(31) || a.is(32) => Value {
+                deps,
+                number: None,
+                ..b
+            },
             (Op::Eq | Op::Ne | Op::Lt | Op::Ge | Op::Le | Op::Gt, Lane, _) => {
                 self.lane_zero |= b.number == Some(0);
                 if b.is(31) {
@@ -1028,10 +1218,19 @@ impl<'s, 'a> Flow<'s, 'a> {
             }
             (Op::Add | Op::Sub | Op::Mul | Op::Div, Width, _) if number.is_some() && a.number == Some(32) => {
                 let halved = matches!((op, b.number), (Op::Sub, Some(1)) | (Op::Div, Some(2)));
-                Value { number, deps, kind: if halved { Width } else { Data }, literal: false, origin: a.origin, x: None }
+                Value {
+                    number,
+                    deps,
+                    kind: if halved { Width } else { Data },
+                    literal: false,
+                    origin: a.origin,
+                    x: None,
+                }
             }
             (Op::Comma, ..) => b,
-            (Op::Lt | Op::Gt | Op::Le | Op::Ge, _, Width) if b.number == Some(32) && matches!(self.body.arena.node(r), Node::Name(_)) => {
+            (Op::Lt | Op::Gt | Op::Le | Op::Ge, _, Width)
+                if b.number == Some(32) && matches!(self.body.arena.node(r), Node::Name(_)) =>
+            {
                 self.event(What::Limit, tokens.clone(), b.origin(), false);
                 data
             }
@@ -1043,7 +1242,9 @@ impl<'s, 'a> Flow<'s, 'a> {
         match self.body.arena.node(e) {
             Node::Number { wide, .. } => *wide,
             Node::Unary(_, a) => self.wide(*a),
-            Node::Cast(ty, _) => ty.clone().any(|i| matches!(self.src.str(i), "long" | "uint64_t" | "int64_t" | "size_t")),
+            Node::Cast(ty, _) => ty
+                .clone()
+                .any(|i| matches!(self.src.str(i), "long" | "uint64_t" | "int64_t" | "size_t")),
             _ => false,
         }
     }
@@ -1070,7 +1271,11 @@ impl<'s, 'a> Flow<'s, 'a> {
                 args.iter().for_each(|a| {
                     self.eval(*a);
                 });
-                return if kind == Kind::Width { Value::of(Kind::Lane, LANE) } else { Value::of(Kind::Thread, X) };
+                return if kind == Kind::Width {
+                    Value::of(Kind::Lane, LANE)
+                } else {
+                    Value::of(Kind::Thread, X)
+                };
             }
         }
         let values: Vec<Value> = args.iter().map(|a| self.eval(*a)).collect();
@@ -1082,10 +1287,16 @@ impl<'s, 'a> Flow<'s, 'a> {
         let deps = values.iter().fold(0, |d, v| d | v.deps);
         if words::is_tile(name) {
             self.evidence = true;
-            let by_32 = template.as_ref().is_some_and(|t| t.len() == 1 && self.src.text(t.start) == b"32");
+            let by_32 = template
+                .as_ref()
+                .is_some_and(|t| t.len() == 1 && self.src.text(t.start) == b"32");
             if by_32 {
                 let number = Some(32);
-                return Value { kind: Kind::Width, number, ..DATA };
+                return Value {
+                    kind: Kind::Width,
+                    number,
+                    ..DATA
+                };
             }
         }
         if words::is_barrier(name) {
@@ -1116,8 +1327,15 @@ impl<'s, 'a> Flow<'s, 'a> {
         }
         if let ("min" | "max", [a, b]) = (name, values.as_slice()) {
             let pick = if a.kind >= b.kind { *a } else { *b };
-            let number = a.number.zip(b.number).map(|(a, b)| if name == "min" { a.min(b) } else { a.max(b) });
-            return Value { number, x: None, ..pick };
+            let number = a
+                .number
+                .zip(b.number)
+                .map(|(a, b)| if name == "min" { a.min(b) } else { a.max(b) });
+            return Value {
+                number,
+                x: None,
+                ..pick
+            };
         }
         if let Some(first) = values.first() {
             // A macro of the user's own around a mask operation.
@@ -1152,7 +1370,9 @@ impl<'s, 'a> Flow<'s, 'a> {
         if name.starts_with("__shfl") {
             let least = if masked { 4 } else { 3 };
             let implicit = args.len() < least;
-            let hardware = args.get(least - 1).is_some_and(|&w| matches!(self.body.arena.node(w), Node::Name(t) if self.src.text(*t) == b"warpSize"));
+            let hardware = args
+                .get(least - 1)
+                .is_some_and(|&w| matches!(self.body.arena.node(w), Node::Name(t) if self.src.text(*t) == b"warpSize"));
             if implicit || hardware {
                 let at = self.body.arena.get(f).tokens.clone();
                 self.event(What::ShuffleWidth(name.to_string()), at, None, false);

@@ -30,7 +30,11 @@ fn triggers(src: &Source, i: usize) -> bool {
 fn speaks(t: &[u8]) -> bool {
     let has = |w: &[u8]| t.windows(w.len()).any(|x| x == w);
     (t.starts_with(b"__") && words::is_warp_op(std::str::from_utf8(t).unwrap_or("")))
-        || has(b"arp") || has(b"ARP") || has(b"lane") || has(b"Lane") || has(b"LANE")
+        || has(b"arp")
+        || has(b"ARP")
+        || has(b"lane")
+        || has(b"Lane")
+        || has(b"LANE")
 }
 
 /// Whether a function is worth reading.
@@ -40,7 +44,9 @@ pub fn reads(src: &Source, f: &Function, known: Known) -> bool {
 
 /// Macros whose body is worth reading: objects and functions.
 pub fn macros<'s>(src: &'s Source) -> impl Iterator<Item = &'s Directive> {
-    src.directives.iter().filter(|d| d.kind == DirectiveKind::Define && d.name.is_some() && !d.body.is_empty() && d.body.len() < 400)
+    src.directives
+        .iter()
+        .filter(|d| d.kind == DirectiveKind::Define && d.name.is_some() && !d.body.is_empty() && d.body.len() < 400)
 }
 
 /// The expressions of a macro's body, one a statement.
@@ -74,7 +80,10 @@ pub fn facts(src: &Source) -> Facts {
     for _ in 0..2 {
         let mut next = facts.clone();
         for f in &functions {
-            let known = Known { own: &facts, program: &none };
+            let known = Known {
+                own: &facts,
+                program: &none,
+            };
             if !reads(src, f, known) {
                 continue;
             }
@@ -90,7 +99,8 @@ pub fn facts(src: &Source) -> Facts {
             next.launched.extend(flow.launched);
         }
         // Only functions that someone can have written are worth carrying on.
-        next.arguments.retain(|name, _| !name.starts_with("__") && !name.starts_with("atomic"));
+        next.arguments
+            .retain(|name, _| !name.starts_with("__") && !name.starts_with("atomic"));
         let done = next == facts;
         facts = next;
         if done {
@@ -104,7 +114,9 @@ pub fn facts(src: &Source) -> Facts {
 fn constants(src: &Source, facts: &mut Facts) {
     let none = Facts::default();
     for d in macros(src) {
-        let Some(name) = d.name.filter(|_| d.params.is_none() && d.body.len() <= 24) else { continue };
+        let Some(name) = d.name.filter(|_| d.params.is_none() && d.body.len() <= 24) else {
+            continue;
+        };
         let v = value(src, facts, &none, d.body.clone());
         let name = src.str(name).to_string();
         if let Some(n) = v.0 {
@@ -123,7 +135,10 @@ fn constants(src: &Source, facts: &mut Facts) {
 fn value(src: &Source, facts: &Facts, none: &Facts, range: Range<usize>) -> (Option<i64>, Kind) {
     let mut body = Body::default();
     let id = body.arena.parse(src, range);
-    let known = Known { own: facts, program: none };
+    let known = Known {
+        own: facts,
+        program: none,
+    };
     let mut flow = Flow::new(src, known, &body, None);
     let v = flow.eval(id);
     (v.number, v.kind)
@@ -137,13 +152,21 @@ pub fn const_variables(src: &Source) -> Vec<(usize, Range<usize>)> {
         if t.in_directive || !t.is_ident() || !src.tokens.get(i + 1).is_some_and(|n| n.is(b'=')) {
             continue;
         }
-        let Some(end) = (i + 2..src.tokens.len().min(i + 26)).find(|&k| matches!(src.tokens[k].kind, Lex::Punct(b';' | b',' | b'}'))) else {
+        let Some(end) = (i + 2..src.tokens.len().min(i + 26))
+            .find(|&k| matches!(src.tokens[k].kind, Lex::Punct(b';' | b',' | b'}')))
+        else {
             continue;
         };
         let back = i.saturating_sub(8)..i;
-        let start = back.clone().rev().find(|&k| matches!(src.tokens[k].kind, Lex::Punct(b';' | b'{' | b'}' | b'(' | b')'))).map_or(back.start, |k| k + 1);
+        let start = back
+            .clone()
+            .rev()
+            .find(|&k| matches!(src.tokens[k].kind, Lex::Punct(b';' | b'{' | b'}' | b'(' | b')')))
+            .map_or(back.start, |k| k + 1);
         let constant = (start..i).any(|k| matches!(src.text(k), b"const" | b"constexpr"));
-        let enumerator = i > 0 && matches!(src.tokens[i - 1].kind, Lex::Punct(b'{' | b',')) && src.tokens[end].is(b',') | src.tokens[end].is(b'}');
+        let enumerator = i > 0
+            && matches!(src.tokens[i - 1].kind, Lex::Punct(b'{' | b','))
+            && src.tokens[end].is(b',') | src.tokens[end].is(b'}');
         if (constant || enumerator) && i + 2 < end {
             out.push((i, i + 2..end));
         }

@@ -2,6 +2,7 @@
 
 use super::flow::{Event, What};
 use crate::diagnostics::{codes, Code, Diagnostic, Severity};
+use crate::edit::Piece;
 use crate::options::Warp;
 use crate::translate::context::Context;
 
@@ -18,7 +19,13 @@ struct Words {
 
 /// Adds the finding of an event.
 pub fn emit(cx: &mut Context, e: &Event, file_shimmed: bool) {
-    let wide: Vec<&'static str> = cx.options.targets.iter().filter(|t| t.wavefront == 64).map(|t| t.name).collect();
+    let wide: Vec<&'static str> = cx
+        .options
+        .targets
+        .iter()
+        .filter(|t| t.wavefront == 64)
+        .map(|t| t.name)
+        .collect();
     let w = words(&e.what);
     if wide.is_empty() && !matches!(e.what, What::Synchronous(_) | What::Spin) {
         return;
@@ -28,7 +35,10 @@ pub fn emit(cx: &mut Context, e: &Event, file_shimmed: bool) {
     let preserved = cx.options.warp == Warp::Preserve && file_shimmed;
     let right = match e.what {
         // The host's query is right where the translation reads it from the shim.
-        What::WarpSizeMember => cx.edits.iter().any(|x| x.range.start < span.end && span.start < x.range.end),
+        What::WarpSizeMember => cx.edits.iter().any(|x| {
+            let shim = |p: &Piece| matches!(p, Piece::Text(t) if memchr::memmem::find(t, b"tranship::").is_some());
+            x.range.start < span.end && span.start < x.range.end && x.pieces.iter().any(shim)
+        }),
         _ => preserved,
     };
     let severity = match (&e.what, &w.kept) {

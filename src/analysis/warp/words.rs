@@ -25,42 +25,72 @@ fn words(name: &str) -> Vec<String> {
 /// Whether a name is one that people give to the number of lanes of a warp.
 pub fn is_width(name: &str) -> bool {
     let joined = words(name).concat();
-    ["warpsize", "warpsz", "warpwidth", "threadsperwarp", "lanesperwarp", "warpthreads", "warplanes", "wavesize", "threadsinwarp", "sizeofwarp"]
-        .iter()
-        .any(|w| joined.contains(w))
+    [
+        "warpsize",
+        "warpsz",
+        "warpwidth",
+        "threadsperwarp",
+        "lanesperwarp",
+        "warpthreads",
+        "warplanes",
+        "wavesize",
+        "threadsinwarp",
+        "sizeofwarp",
+    ]
+    .iter()
+    .any(|w| joined.contains(w))
 }
 
 /// Whether a name speaks of lanes or warps at all.
 pub fn is_warp(name: &str) -> bool {
     words(name).iter().any(|w| {
-        matches!(w.as_str(), "lane" | "lanes" | "laneid" | "laneidx" | "warpid" | "warpidx" | "wid" | "lid" | "tidinwarp")
-            || w.starts_with("warp")
+        matches!(
+            w.as_str(),
+            "lane" | "lanes" | "laneid" | "laneidx" | "warpid" | "warpidx" | "wid" | "lid" | "tidinwarp"
+        ) || w.starts_with("warp")
     })
 }
 
 /// Whether a name is one of a lane id.
 pub fn is_lane(name: &str) -> bool {
-    words(name).iter().any(|w| matches!(w.as_str(), "lane" | "laneid" | "laneidx")) && !words(name).iter().any(|w| w == "mask")
+    words(name)
+        .iter()
+        .any(|w| matches!(w.as_str(), "lane" | "laneid" | "laneidx"))
+        && !words(name).iter().any(|w| w == "mask")
 }
 
 /// Whether a name is one of a lane mask.
 pub fn is_mask(name: &str) -> bool {
-    words(name).iter().any(|w| w == "mask" || w == "fullmask" || w == "tmask")
+    words(name)
+        .iter()
+        .any(|w| w == "mask" || w == "fullmask" || w == "tmask")
 }
 
 /// Whether a name can only be that of the mask of a full warp.
 pub fn is_full_mask(name: &str) -> bool {
     let joined = words(name).concat();
-    ["fullmask", "warpmask", "alllanes", "fullwarp", "allmask", "lanemask"].iter().any(|w| joined.contains(w))
+    ["fullmask", "warpmask", "alllanes", "fullwarp", "allmask", "lanemask"]
+        .iter()
+        .any(|w| joined.contains(w))
 }
 
 /// Whether a name is one of a number of threads of a block.
 pub fn is_block_size(name: &str) -> bool {
     let w = words(name);
     let joined = w.concat();
-    ["blocksize", "blockdim", "tpb", "numthreads", "nthreads", "threadsperblock", "blockthreads", "nthread", "ctasize"]
-        .iter()
-        .any(|n| joined.contains(n))
+    [
+        "blocksize",
+        "blockdim",
+        "tpb",
+        "numthreads",
+        "nthreads",
+        "threadsperblock",
+        "blockthreads",
+        "nthread",
+        "ctasize",
+    ]
+    .iter()
+    .any(|n| joined.contains(n))
         || joined == "threads"
 }
 
@@ -72,8 +102,14 @@ pub fn is_warp_count(name: &str) -> bool {
 
 /// CUDA's operations among the lanes of a warp.
 pub fn is_warp_op(name: &str) -> bool {
-    let Some(rest) = name.strip_prefix("__") else { return false };
-    rest.starts_with("shfl") || is_vote(name) || rest.starts_with("match_") || rest.starts_with("reduce_") || rest == "syncwarp"
+    let Some(rest) = name.strip_prefix("__") else {
+        return false;
+    };
+    rest.starts_with("shfl")
+        || is_vote(name)
+        || rest.starts_with("match_")
+        || rest.starts_with("reduce_")
+        || rest == "syncwarp"
         || rest == "activemask"
 }
 
@@ -99,14 +135,31 @@ pub fn takes_mask(name: &str) -> bool {
 
 /// 32-bit functions that count or find bits.
 pub fn is_bit_function(name: &str) -> bool {
-    matches!(name, "__popc" | "__ffs" | "__clz" | "__brev" | "__fns" | "popcount" | "__builtin_popcount" | "__builtin_ctz" | "__builtin_clz" | "__builtin_ffs")
+    matches!(
+        name,
+        "__popc"
+            | "__ffs"
+            | "__clz"
+            | "__brev"
+            | "__fns"
+            | "popcount"
+            | "__builtin_popcount"
+            | "__builtin_ctz"
+            | "__builtin_clz"
+            | "__builtin_ffs"
+    )
 }
 
 /// Cooperative-groups words below the block.
 pub fn is_tile(name: &str) -> bool {
     matches!(
         name,
-        "tiled_partition" | "thread_block_tile" | "coalesced_threads" | "coalesced_group" | "labeled_partition" | "binary_partition"
+        "tiled_partition"
+            | "thread_block_tile"
+            | "coalesced_threads"
+            | "coalesced_group"
+            | "labeled_partition"
+            | "binary_partition"
     )
 }
 
@@ -120,7 +173,14 @@ pub fn is_barrier(name: &str) -> bool {
 mod tests {
     #[test]
     fn names() {
-        for n in ["WARP_SIZE", "kWarpSize", "warpsize", "C10_WARP_SIZE", "THREADS_PER_WARP", "WARP_SZ"] {
+        for n in [
+            "WARP_SIZE",
+            "kWarpSize",
+            "warpsize",
+            "C10_WARP_SIZE",
+            "THREADS_PER_WARP",
+            "WARP_SZ",
+        ] {
             assert!(super::is_width(n), "{n}");
         }
         assert!(!super::is_width("TILE_SIZE"));
