@@ -109,7 +109,7 @@ pub fn run(cx: &mut Context, met: &[Met]) {
     for e in &events {
         // One finding for one thought: `tid / warpSize` is not also a read of warpSize.
         if !covered(e) && seen.insert((e.what.clone(), e.tokens.start, e.tokens.end)) {
-            report::emit(cx, e, true);
+            report::emit(cx, e);
         }
     }
 }
@@ -124,7 +124,7 @@ fn queries(cx: &mut Context, met: &[Met]) {
             origin: None,
             needs_evidence: false,
         };
-        report::emit(cx, &e, true);
+        report::emit(cx, &e);
     }
 }
 

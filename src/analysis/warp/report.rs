@@ -18,7 +18,7 @@ struct Words {
 }
 
 /// Adds the finding of an event.
-pub fn emit(cx: &mut Context, e: &Event, file_shimmed: bool) {
+pub fn emit(cx: &mut Context, e: &Event) {
     let wide: Vec<&'static str> = cx
         .options
         .targets
@@ -32,7 +32,7 @@ pub fn emit(cx: &mut Context, e: &Event, file_shimmed: bool) {
     }
     let src = cx.src;
     let Some(span) = src.span_of(&e.tokens) else { return };
-    let preserved = cx.options.warp == Warp::Preserve && file_shimmed;
+    let preserved = cx.options.warp == Warp::Preserve;
     let right = match e.what {
         // The host's query is right where the translation reads it from the shim.
         What::WarpSizeMember => cx.edits.iter().any(|x| {
