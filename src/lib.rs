@@ -10,6 +10,7 @@ pub mod edit;
 pub mod ledger;
 pub mod model;
 pub mod options;
+pub mod ptx;
 pub mod rules;
 pub mod shims;
 pub mod source;
