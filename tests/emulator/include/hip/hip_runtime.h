@@ -379,8 +379,13 @@ inline void __builtin_amdgcn_fence(int, const char*) {}
 inline bool __builtin_amdgcn_is_shared(const void*) { return false; }
 inline bool __builtin_amdgcn_is_private(const void*) { return false; }
 inline void __builtin_amdgcn_s_sleep(int) { emu::yield(); }
-template <class T> T __builtin_nontemporal_load(const T* p) { return *p; }
-template <class T, class P> void __builtin_nontemporal_store(T v, P* p) { *p = v; }
+// Macros: g++ does not tell the instances of a template of a builtin's name apart.
+namespace emu {
+template <class T> T streamed(const T* p) { return *p; }
+template <class T, class P> void stream_to(T v, P* p) { *p = v; }
+}  // namespace emu
+#define __builtin_nontemporal_load(p) emu::streamed(p)
+#define __builtin_nontemporal_store(v, p) emu::stream_to(v, p)
 
 // ---- barriers and fences
 inline void __syncthreads() { emu::suspend(emu::state::block); }
