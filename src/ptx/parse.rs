@@ -225,11 +225,15 @@ fn commas(text: &str) -> Vec<&str> {
 fn arg(text: &str) -> Option<Arg> {
     if let Some(inner) = text.strip_prefix('{') {
         let inner = inner.strip_suffix('}')?;
-        return commas(inner)
+        let mut parts = commas(inner)
             .into_iter()
             .map(|a| arg(a.trim()))
-            .collect::<Option<Vec<_>>>()
-            .map(Arg::Vector);
+            .collect::<Option<Vec<_>>>()?;
+        // A vector of one is written as the value itself.
+        return match parts.len() {
+            1 => parts.pop(),
+            _ => Some(Arg::Vector(parts)),
+        };
     }
     if let Some(inner) = text.strip_prefix('[') {
         let inner = inner.strip_suffix(']')?.trim();
