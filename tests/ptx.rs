@@ -28,7 +28,12 @@ fn cases() -> Vec<Case> {
         .filter(|l| !l.is_empty() && !l.starts_with('#'))
     {
         let mut parts = line.splitn(3, " | ");
-        let mut next = || parts.next().unwrap_or_else(|| panic!("{line}: three parts")).to_string();
+        let mut next = || {
+            parts
+                .next()
+                .unwrap_or_else(|| panic!("{line}: three parts"))
+                .to_string()
+        };
         let (text, signature, model) = (next(), next(), next());
         for text in alternatives(&text) {
             out.push(Case {
@@ -162,8 +167,8 @@ fn function(k: usize, case: &Case) -> String {
         .collect();
     let special = |w: &str| {
         [
-            "rn", "rz", "rni", "rzi", "rmi", "rpi", "add", "sub", "mul", "min", "max", "eq", "ne", "lt", "le", "gt", "ge", "equ",
-            "neu", "ltu", "leu", "gtu", "geu", "num", "nan",
+            "rn", "rz", "rni", "rzi", "rmi", "rpi", "add", "sub", "mul", "min", "max", "eq", "ne", "lt", "le", "gt",
+            "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan",
         ]
         .contains(&w)
     };
@@ -198,7 +203,8 @@ fn function(k: usize, case: &Case) -> String {
 }
 
 fn source() -> String {
-    let mut text = String::from("#include <cuda_runtime.h>\n#include <functional>\n#include <new>\n#include \"models.hpp\"\n");
+    let mut text =
+        String::from("#include <cuda_runtime.h>\n#include <functional>\n#include <new>\n#include \"models.hpp\"\n");
     let cases = cases();
     for (k, case) in cases.iter().enumerate() {
         text += &function(k, case);
@@ -219,7 +225,18 @@ fn instructions_give_what_ptx_says() {
     let binary = env!("CARGO_BIN_EXE_tranship");
     let out = dir.path().join("out/ptx.hip");
     let run = Command::new(binary)
-        .args(["translate", "ptx.cu", "-o", "out/ptx.hip", "--launch", "ggl", "--fail-on", "error", "--output-format", "short"])
+        .args([
+            "translate",
+            "ptx.cu",
+            "-o",
+            "out/ptx.hip",
+            "--launch",
+            "ggl",
+            "--fail-on",
+            "error",
+            "--output-format",
+            "short",
+        ])
         .current_dir(dir.path())
         .output()
         .expect("the binary starts");
@@ -242,7 +259,11 @@ fn instructions_give_what_ptx_says() {
         assert!(build.status.success(), "{said}");
         let run = Command::new(&exe).output().expect("the program starts");
         let said = String::from_utf8_lossy(&run.stdout);
-        assert!(run.status.success(), "{wave} lanes:\n{said}{}", String::from_utf8_lossy(&run.stderr));
+        assert!(
+            run.status.success(),
+            "{wave} lanes:\n{said}{}",
+            String::from_utf8_lossy(&run.stderr)
+        );
         assert!(said.contains(" 0 failed"), "{said}");
     }
 }
@@ -267,7 +288,10 @@ fn every_form_has_a_test() {
     }
     let mut missing = Vec::new();
     for (opcode, rows) in forms::FORMS.entries() {
-        for f in rows.iter().filter(|f| !covered.contains(&(std::ptr::from_ref(*f) as usize))) {
+        for f in rows
+            .iter()
+            .filter(|f| !covered.contains(&(std::ptr::from_ref(*f) as usize)))
+        {
             missing.push(format!("{opcode}: {} -> {}", f.takes.join(" "), f.to));
         }
     }

@@ -2,7 +2,7 @@
 //
 // provides: tranship::ptx:: add_f32, sub_f32, mul_f32, fma_f32, div_f32, rcp_f32, sqrt_f32, rsqrt_f32, ex2_f32, lg2_f32,
 //   sin_f32, cos_f32, abs_f32, neg_f32, min_f32, max_f32, each with an _ftz form; min_nan_f32, max_nan_f32; add_f64,
-//   sub_f64, mul_f64, div_f64; cvt_rni, cvt_rzi, cvt_rmi, cvt_rpi to integers; round_rni, ...; saturate, relu, tf32_rna,
+//   *_f32x2; sub_f64, mul_f64, div_f64; cvt_rni, cvt_rzi, cvt_rmi, cvt_rpi to integers; round_rni, ...; saturate, relu, tf32_rna,
 //   ftz.
 // exactness: bit for bit, NaN payloads aside, but for the approximations (ex2, lg2, sin, cos, rsqrt, division by an
 //   approximation), which keep PTX's error bounds and differ in the last bits.
@@ -92,6 +92,29 @@ TRANSHIP_PTX_FTZ2(div_f32) TRANSHIP_PTX_FTZ2(min_f32) TRANSHIP_PTX_FTZ2(max_f32)
 #undef TRANSHIP_PTX_FTZ1
 #undef TRANSHIP_PTX_FTZ2
 __device__ __forceinline__ float fma_f32_ftz(float a, float b, float c) { return ftz(fma_f32(ftz(a), ftz(b), ftz(c))); }
+
+// ---- two floats in 64 bits
+
+#define TRANSHIP_PTX_F32X2(name, ftz)                                                                                     \
+  __device__ __forceinline__ unsigned long long name##_f32x2##ftz(unsigned long long a, unsigned long long b) {           \
+    return pack<unsigned long long>(                                                                                      \
+        __float_as_uint(name##_f32##ftz(__uint_as_float(static_cast<unsigned>(a)), __uint_as_float(static_cast<unsigned>(b)))), \
+        __float_as_uint(name##_f32##ftz(__uint_as_float(static_cast<unsigned>(a >> 32)), __uint_as_float(static_cast<unsigned>(b >> 32))))); \
+  }
+TRANSHIP_PTX_F32X2(add, ) TRANSHIP_PTX_F32X2(add, _ftz) TRANSHIP_PTX_F32X2(sub, ) TRANSHIP_PTX_F32X2(sub, _ftz)
+TRANSHIP_PTX_F32X2(mul, ) TRANSHIP_PTX_F32X2(mul, _ftz)
+#undef TRANSHIP_PTX_F32X2
+#define TRANSHIP_PTX_FMA_F32X2(ftz)                                                                                       \
+  __device__ __forceinline__ unsigned long long fma_f32x2##ftz(unsigned long long a, unsigned long long b, unsigned long long c) { \
+    return pack<unsigned long long>(                                                                                      \
+        __float_as_uint(fma_f32##ftz(__uint_as_float(static_cast<unsigned>(a)), __uint_as_float(static_cast<unsigned>(b)), \
+                                     __uint_as_float(static_cast<unsigned>(c)))),                                         \
+        __float_as_uint(fma_f32##ftz(__uint_as_float(static_cast<unsigned>(a >> 32)), __uint_as_float(static_cast<unsigned>(b >> 32)), \
+                                     __uint_as_float(static_cast<unsigned>(c >> 32)))));                                  \
+  }
+TRANSHIP_PTX_FMA_F32X2()
+TRANSHIP_PTX_FMA_F32X2(_ftz)
+#undef TRANSHIP_PTX_FMA_F32X2
 
 // ---- rounding and conversion
 

@@ -47,12 +47,19 @@ pub fn translate(src: &Source, statement: &Statement) -> Result<Emitted, Refusal
         .iter()
         .map(|i| writer.choose(i).map(|(f, b)| (i, f, b)))
         .collect::<Result<_, _>>()?;
+    if let Some(label) = text.labels.first() {
+        return Err(Refusal::new(
+            label,
+            "labels and jumps inside the statement are not translated",
+        ));
+    }
     carries(&chosen)?;
     writer.block = text.instructions.len() > 1
         || !text.registers.is_empty()
         || chosen
             .iter()
             .any(|(i, f, _)| f.writes_carry || f.reads_carry || i.predicate.is_some())
+        || text.instructions[0].args.iter().any(has_sink)
         || writer.evaluates_twice(&text.instructions[0], chosen[0].1);
     if statement
         .operands
@@ -329,6 +336,9 @@ impl Writer<'_> {
         for (name, held) in &self.kinds {
             let _ = write!(out, "{inner}{} {} = 0;", held.cpp(), local(name));
         }
+        if chosen.iter().any(|c| c.0.args.iter().any(has_sink)) {
+            let _ = write!(out, "{inner}unsigned ptx_sink = 0;");
+        }
         if chosen.iter().any(|c| c.1.writes_carry) {
             let _ = write!(out, "{inner}bool ptx_cc = false;");
         }
@@ -440,6 +450,7 @@ impl Writer<'_> {
                     (self.target(*n), held, true)
                 })
             }
+            Arg::Sink => Ok(("ptx_sink".into(), Held::Bits32, false)),
             Arg::Local(name) | Arg::Special(name) => match self.kinds.get(name) {
                 Some(held) => Ok((local(name), *held, false)),
                 None => Err(format!("the register {name} is not declared")),
@@ -567,6 +578,16 @@ impl Writer<'_> {
             }
         }
         false
+    }
+}
+
+/// Whether a result is thrown away.
+fn has_sink(a: &Arg) -> bool {
+    match a {
+        Arg::Sink => true,
+        Arg::Vector(v) => v.iter().any(has_sink),
+        Arg::Pair(a, b) => has_sink(a) || has_sink(b),
+        _ => false,
     }
 }
 

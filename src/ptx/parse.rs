@@ -48,6 +48,8 @@ pub struct Instruction {
 pub struct Text {
     pub registers: Vec<Register>,
     pub instructions: Vec<Instruction>,
+    /// Places that jumps go to.
+    pub labels: Vec<String>,
 }
 
 /// Parses a text as [`super::Statement`] holds it.
@@ -109,7 +111,10 @@ fn split(text: &str) -> Result<Vec<String>, Refusal> {
                 vectors -= 1;
                 now.push(c);
             }
-            '}' if blocks > 0 && now.trim().is_empty() => blocks -= 1,
+            '}' if blocks > 0 && (now.trim().is_empty() || now.trim_end().ends_with(':')) => {
+                blocks -= 1;
+                out.push(std::mem::take(&mut now));
+            }
             ';' => out.push(std::mem::take(&mut now)),
             _ => now.push(c),
         }
@@ -125,6 +130,13 @@ fn split(text: &str) -> Result<Vec<String>, Refusal> {
 
 fn statement(line: &str, out: &mut Text) -> Result<(), Refusal> {
     let mut rest = line.trim();
+    while let Some((label, after)) = label(rest) {
+        out.labels.push(label.to_string());
+        rest = after.trim_start();
+    }
+    if rest.is_empty() {
+        return Ok(());
+    }
     let mut predicate = None;
     if let Some(r) = rest.strip_prefix('@') {
         let r = r.trim_start();
@@ -140,11 +152,8 @@ fn statement(line: &str, out: &mut Text) -> Result<(), Refusal> {
         .find(|c: char| !(c.is_ascii_alphanumeric() || "._:".contains(c)))
         .unwrap_or(rest.len());
     let (mnemonic, tail) = rest.split_at(end);
-    if mnemonic.ends_with(':') || mnemonic.is_empty() {
-        return Err(Refusal::new(
-            mnemonic,
-            "labels and jumps inside the statement are not translated",
-        ));
+    if mnemonic.is_empty() {
+        return Err(Refusal::new("", format!("`{rest}` is not understood")));
     }
     if mnemonic.starts_with('.') {
         return declaration(mnemonic, tail, out);
@@ -162,6 +171,12 @@ fn statement(line: &str, out: &mut Text) -> Result<(), Refusal> {
         args,
     });
     Ok(())
+}
+
+/// `NAME:` at the start of a line, and what follows; `shared::cta` is no label.
+fn label(line: &str) -> Option<(&str, &str)> {
+    let (name, rest) = line.split_once(':')?;
+    (is_name(name) && !name.contains('.') && !rest.starts_with(':')).then_some((name, rest))
 }
 
 /// `.reg .b32 a, b<4>`
@@ -310,7 +325,7 @@ mod tests {
 
     #[test]
     fn labels_and_foreign_declarations_are_refused() {
-        assert!(parse("L: bra L;").is_err());
+        assert_eq!(parse("{ L: bra L; DONE: }").expect("whole").labels, ["L", "DONE"]);
         assert!(parse(".shared .b32 x;").is_err());
         assert!(parse("{ add.u32 $0, $1, $2;").is_err());
     }

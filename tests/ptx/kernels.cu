@@ -16,6 +16,8 @@ __global__ void memory(Cells *cells) {
   asm volatile("st.global.wt.v2.u32 [%0], {%1, %2};" :: "l"(c->v + 8), "r"(k + 8), "r"(k + 9));
   asm volatile("st.global.cs.u32 [%0], %1;" :: "l"(c->v + 10), "r"(k + 10));
   asm volatile("st.release.sys.global.v4.b32 [%0], {%1,%2,%3,%4};" :: "l"(c->v + 12), "r"(k + 12), "r"(k + 13), "r"(k + 14), "r"(k + 15));
+  asm volatile("st.global.L1::no_allocate.u32 [%0], %1;" :: "l"(c->v + 4), "r"(k + 4));
+  asm volatile("st.global.L1::no_allocate.v4.b32 [%0], {%1,%2,%3,%4};" :: "l"(c->v), "r"(k), "r"(k + 1), "r"(k + 2), "r"(k + 3));
   asm volatile("st.global.wb.u32 [%0], %1;" :: "l"(c->v + 11), "r"(k + 11));
   for (unsigned n = 0; n < 16; ++n) SAME("st", c->v[n], k + n);
   asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w) : "l"(c->v + 4));
@@ -203,6 +205,8 @@ __global__ void warp(const unsigned *in, unsigned *bad) {
   asm volatile("{ .reg .pred q; elect.sync %0|q, 0xfffffff0; selp.u32 %1, 1, 0, q; }" : "=r"(x), "=r"(p));
   SAME("elect", x, 4);
   SAME("elect in lane", p, lane == 4);
+  asm volatile("{ .reg .pred q; elect.sync _|q, -1; selp.u32 %0, 1, 0, q; }" : "=r"(p));
+  SAME("elect without its lane", p, lane == 0);
   asm volatile("bar.warp.sync 0xffffffff;");
   unsigned long long before, after;
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(before));

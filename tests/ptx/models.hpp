@@ -159,6 +159,12 @@ inline unsigned sum_of(unsigned bits, unsigned v) {
 }
 
 // ---- floats
+inline float float_of(uint64_t bits) {
+  const uint32_t v = uint32_t(bits);
+  float f;
+  std::memcpy(&f, &v, 4);
+  return f;
+}
 inline float flushed(float v) { return std::fpclassify(v) == FP_SUBNORMAL ? std::copysign(0.0f, v) : v; }
 template <class T> bool compared(const char* name, T a, T b) {
   const bool unordered = a != a || b != b;
