@@ -7,6 +7,8 @@ mod api;
 mod calls;
 #[path = "build/codes.rs"]
 mod codes;
+#[path = "build/compat.rs"]
+mod compat;
 #[path = "build/defined.rs"]
 mod defined;
 #[path = "build/guards.rs"]
@@ -28,6 +30,7 @@ fn main() {
     let rules = Path::new("rules");
     write("api.rs", &api::compile(rules));
     write("calls.rs", &calls::compile(rules));
+    write("compat.rs", &compat::compile(rules));
     write("defined.rs", &defined::compile(rules));
     write("guards.rs", &guards::compile(rules));
     write("ptx.rs", &ptx::compile(rules));

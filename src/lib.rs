@@ -5,6 +5,7 @@
 //! [`Project::add`] for each file of a program, then [`translate`] for each file.
 
 pub mod analysis;
+pub mod compat;
 pub mod diagnostics;
 pub mod edit;
 pub mod ledger;

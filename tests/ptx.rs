@@ -155,7 +155,7 @@ fn function(k: usize, case: &Case) -> String {
         writeln!(out, "    const {} {name} = {value};", cpp(kind)).unwrap();
     }
     let text = if case.text.contains(' ') {
-        case.text.replace('%', "%").to_string()
+        case.text.clone()
     } else {
         let list: Vec<String> = (0..=takes.len()).map(|n| format!("%{n}")).collect();
         format!("{} {};", case.text, list.join(", "))
