@@ -8,6 +8,7 @@ use crate::ledger::{Fate, Occurrence};
 use crate::options::Options;
 use crate::rules;
 use crate::syntax::directive::DirectiveKind;
+use crate::syntax::lex::Kind;
 use crate::syntax::Source;
 use crate::translate::header_of;
 use crate::translate::Translation;
@@ -25,6 +26,8 @@ pub struct Wants {
     shims: BTreeSet<&'static str>,
     /// Headers of libraries that keep their names.
     kept: BTreeSet<String>,
+    /// Names of [`MEMBERS`] that the file has as members.
+    members: BTreeSet<&'static str>,
 }
 
 impl Wants {
@@ -37,9 +40,19 @@ impl Wants {
             .filter(|d| d.kind == DirectiveKind::Include)
             .filter_map(|d| header_of(&src, d))
             .map(|(path, _)| path.to_string())
-            .filter(|p| ["thrust/", "hip/", "hipcub/", "rocprim/"].iter().any(|b| p.starts_with(b)))
+            .filter(|p| {
+                ["thrust/", "hip/", "hipcub/", "rocprim/"]
+                    .iter()
+                    .any(|b| p.starts_with(b))
+            })
+            .collect();
+        let members = (0..src.tokens.len())
+            .filter(|&i| src.tokens[i].kind == Kind::Arrow || src.tokens[i].is(b'.'))
+            .filter_map(|i| src.tokens.get(i + 1).and_then(|_| MEMBERS.get_key(src.str(i + 1))))
+            .copied()
             .collect();
         Wants {
+            members,
             ledger: translation.ledger,
             diagnostics: translation.diagnostics,
             shims: translation.shims,
@@ -75,11 +88,13 @@ enum Cure {
 
 /// Makes the header for all files of a project.
 pub fn header(wants: &[Wants], options: &Options) -> Compat {
-    let ignored: BTreeSet<&str> = wants
+    let members: BTreeSet<&str> = wants
         .iter()
         .flat_map(|w| &w.ledger)
         .filter(|o| o.fate == Fate::Ignored)
         .map(|o| o.name.as_str())
+        .filter(|n| MEMBERS.contains_key(n))
+        .chain(wants.iter().flat_map(|w| w.members.iter().copied()))
         .collect();
     let mut macros: BTreeMap<&str, String> = BTreeMap::new();
     let mut aliases: BTreeMap<String, String> = BTreeMap::new();
@@ -89,7 +104,7 @@ pub fn header(wants: &[Wants], options: &Options) -> Compat {
     for w in wants {
         headers.extend(w.kept.iter().cloned());
         for o in &w.ledger {
-            match cure(o, &ignored) {
+            match cure(o, &members) {
                 Cure::Macro(text) => {
                     if let Some(unit) = unit_of(o, &text) {
                         shims.insert(unit);
@@ -117,7 +132,7 @@ pub fn header(wants: &[Wants], options: &Options) -> Compat {
         // A unit that serves no name of its own comes with the one it serves.
         shims.extend(w.shims.iter().filter(|u| **u == "half_math"));
     }
-    let findings = wants.iter().map(|w| findings(w, &ignored)).collect();
+    let findings = wants.iter().map(|w| findings(w, &members)).collect();
     let mut files = BTreeMap::new();
     let text = text(&macros, &aliases, &headers, &shims, options);
     files.insert(PathBuf::from("tranship/compat.hpp"), text);
@@ -141,8 +156,13 @@ fn shim_of(path: &str) -> Option<&'static crate::shims::Unit> {
 
 /// The unit that a macro's text needs.
 fn unit_of(o: &Occurrence, text: &str) -> Option<&'static str> {
-    if text.starts_with("tranship::compat::") {
-        return Some("compat_calls");
+    for (space, unit) in [
+        ("tranship::compat::", "compat_calls"),
+        ("tranship::compat_rtc::", "compat_rtc"),
+    ] {
+        if text.starts_with(space) {
+            return Some(unit);
+        }
     }
     rules::SHIM_NAMES
         .get(&o.name)
@@ -159,7 +179,7 @@ fn is_word(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-fn cure(o: &Occurrence, ignored: &BTreeSet<&str>) -> Cure {
+fn cure(o: &Occurrence, members: &BTreeSet<&str>) -> Cure {
     let becomes = o.becomes.as_deref();
     if rules::header(&o.name).is_some() || o.name.contains(".h") {
         return match o.fate {
@@ -175,6 +195,7 @@ fn cure(o: &Occurrence, ignored: &BTreeSet<&str>) -> Cure {
         };
     }
     match o.fate {
+        Fate::Reported if becomes.is_some() => Cure::Manual("it is pasted together by the preprocessor"),
         Fate::Kept | Fate::Ignored | Fate::Inactive | Fate::Reported => Cure::None,
         Fate::Rewritten => match (CALLS.get(&o.name), becomes) {
             (Some(text), _) => Cure::Macro(text.to_string()),
@@ -194,7 +215,7 @@ fn cure(o: &Occurrence, ignored: &BTreeSet<&str>) -> Cure {
             if o.name.contains("::") {
                 return qualified(&o.name, text);
             }
-            if MEMBERS.contains_key(&o.name) && ignored.contains(o.name.as_str()) {
+            if members.contains(o.name.as_str()) {
                 return Cure::Manual("the name is also a member of a struct, and a macro would change that too");
             }
             if text.starts_with("tranship::host::") {
@@ -216,17 +237,20 @@ fn qualified(name: &str, text: &str) -> Cure {
         // A macro, not an alias: HIP declares the namespace as well.
         return Cure::Macro(text.to_string());
     }
-    match (name.split_once("::"), text.split_once("::")) {
-        (Some((a, rest)), Some((b, same))) if rest == same && is_word(a) => match a == b {
-            true => Cure::None,
-            false => Cure::Alias(a.to_string(), b.to_string()),
-        },
-        _ => Cure::Manual("the namespace's name changes in a way that an alias cannot do"),
+    const NO: Cure = Cure::Manual("the name changes in a way that a namespace alias cannot do");
+    let (a, b): (Vec<&str>, Vec<&str>) = (name.split("::").collect(), text.split("::").collect());
+    let differ: Vec<usize> = (0..a.len().min(b.len())).filter(|&i| a[i] != b[i]).collect();
+    match differ[..] {
+        _ if a.len() != b.len() || !a.iter().chain(&b).all(|w| is_word(w)) => NO,
+        [] => Cure::None,
+        // The last word is no namespace.
+        [i] if i + 1 < a.len() => Cure::Alias(a[..=i].join("::"), b[..=i].join("::")),
+        _ => NO,
     }
 }
 
 /// What a person must do in one file, most of it as `translate` says it.
-fn findings(w: &Wants, ignored: &BTreeSet<&str>) -> Vec<Diagnostic> {
+fn findings(w: &Wants, members: &BTreeSet<&str>) -> Vec<Diagnostic> {
     let mut out: Vec<Diagnostic> = w
         .diagnostics
         .iter()
@@ -234,7 +258,7 @@ fn findings(w: &Wants, ignored: &BTreeSet<&str>) -> Vec<Diagnostic> {
         .cloned()
         .collect();
     for o in &w.ledger {
-        if let Cure::Manual(why) = cure(o, ignored) {
+        if let Cure::Manual(why) = cure(o, members) {
             let span = o.offset..o.offset + o.name.len();
             let d = Diagnostic::new(
                 &codes::NO_HEADER_CAN_FIX,
@@ -274,7 +298,13 @@ fn text(
         out.push('\n');
     }
     for (name, text) in aliases {
-        let _ = writeln!(out, "namespace {text} {{}}\nnamespace {name} = {text};");
+        let Some((outer, last)) = name.rsplit_once("::") else {
+            let _ = writeln!(out, "namespace {text} {{}}\nnamespace {name} = {text};");
+            continue;
+        };
+        let open: String = outer.split("::").map(|o| format!("namespace {o} {{ ")).collect();
+        let close = " }".repeat(outer.split("::").count());
+        let _ = writeln!(out, "{open}namespace {last} = ::{text};{close}");
     }
     out.push('\n');
     let mut done = BTreeSet::new();
