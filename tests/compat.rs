@@ -68,8 +68,8 @@ fn a_file_of_ones_own_is_not_overwritten() {
     assert_eq!(fs::read(dir.path().join("cuda_runtime.h")).expect("mine"), b"mine\n");
 }
 
-/// Fixtures without an error finding compile from their untouched sources: those whose header has a line that no
-/// compiled header before it had.
+/// Fixtures without an error finding compile from their untouched sources: those whose header includes what no compiled
+/// header before it did, to keep the test short.
 #[test]
 fn untouched_fixtures_compile() {
     let prefix = std::env::var_os("TRANSHIP_ROCM")
@@ -104,7 +104,7 @@ fn untouched_fixtures_compile() {
         let header = fs::read_to_string(out.join("tranship/compat.hpp")).expect("the header");
         let new = header
             .lines()
-            .filter(|l| l.starts_with('#'))
+            .filter(|l| l.starts_with("#include"))
             .filter(|l| seen.insert(l.to_string()))
             .count();
         if new == 0 {
@@ -113,7 +113,7 @@ fn untouched_fixtures_compile() {
         let mut command = Command::new("python3");
         command
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/hipcheck"))
-            .args(["--arch", "gfx942", "-j", "2", "--syntax-only", "--flag=-include"])
+            .args(["--arch", "gfx942", "-j", "2", "--flag=-include"])
             .arg(format!("--flag={}", out.join("tranship/compat.hpp").display()))
             .arg("-I")
             .arg(&out)

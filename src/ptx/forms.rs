@@ -42,6 +42,10 @@ pub struct Special {
 /// What the variables of a form stand for.
 pub type Bindings = BTreeMap<char, (&'static str, &'static str)>;
 
+/// What to do where nothing more special is known.
+pub const ADVICE_FOR_ALL: &str =
+    "write it in C++ for AMD; keep the statement under `#if !defined(__HIP_PLATFORM_AMD__)` if the source stays common";
+
 include!(concat!(env!("OUT_DIR"), "/ptx.rs"));
 
 /// The forms that a mnemonic fits, each with its variables.

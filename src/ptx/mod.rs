@@ -27,7 +27,7 @@ impl Refusal {
         Refusal {
             instruction: instruction.to_string(),
             why: why.into(),
-            help: forms::advice(instruction).map(str::to_string),
+            help: Some(forms::advice(instruction).unwrap_or(forms::ADVICE_FOR_ALL).to_string()),
         }
     }
 }
