@@ -7,10 +7,14 @@ mod api;
 mod calls;
 #[path = "build/codes.rs"]
 mod codes;
+#[path = "build/compat.rs"]
+mod compat;
 #[path = "build/defined.rs"]
 mod defined;
 #[path = "build/guards.rs"]
 mod guards;
+#[path = "build/ptx.rs"]
+mod ptx;
 #[path = "build/remarks.rs"]
 mod remarks;
 #[path = "build/shims.rs"]
@@ -26,8 +30,10 @@ fn main() {
     let rules = Path::new("rules");
     write("api.rs", &api::compile(rules));
     write("calls.rs", &calls::compile(rules));
+    write("compat.rs", &compat::compile(rules));
     write("defined.rs", &defined::compile(rules));
     write("guards.rs", &guards::compile(rules));
+    write("ptx.rs", &ptx::compile(rules));
     write("remarks.rs", &remarks::compile(rules));
     write("targets.rs", &targets::compile(rules));
     write("codes.rs", &codes::compile(rules));

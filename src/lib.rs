@@ -5,11 +5,13 @@
 //! [`Project::add`] for each file of a program, then [`translate`] for each file.
 
 pub mod analysis;
+pub mod compat;
 pub mod diagnostics;
 pub mod edit;
 pub mod ledger;
 pub mod model;
 pub mod options;
+pub mod ptx;
 pub mod rules;
 pub mod shims;
 pub mod source;

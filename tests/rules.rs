@@ -419,3 +419,24 @@ fn warp_operations_are_always_shimmed() {
     }
     none(faults);
 }
+
+#[test]
+fn units_say_what_they_are() {
+    let mut faults = Vec::new();
+    for path in files("shims", ".hpp") {
+        let text = text(&path);
+        let head: Vec<&str> = text.lines().take_while(|l| l.starts_with("//")).collect();
+        if !head
+            .first()
+            .is_some_and(|l| l.contains(&format!("tranship/{}.hpp", stem(&path))))
+        {
+            faults.push(format!("{}: the first line names it", path.display()));
+        }
+        for key in ["provides:", "exactness:", "limits:", "unnecessary since:"] {
+            if !head.iter().any(|l| l.starts_with(&format!("// {key}"))) {
+                faults.push(format!("{}: the head has no `{key}`", path.display()));
+            }
+        }
+    }
+    none(faults);
+}

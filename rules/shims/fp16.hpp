@@ -1,10 +1,11 @@
 // tranship/fp16.hpp: what CUDA's cuda_fp16.h has and HIP's hip_fp16.h lacks, under tranship's names.
 //
 // provides: double2half, half2char_rz, half2uchar_rz; hadd_rn, hsub_rn, hmul_rn, hfma_relu, hmax2, hmin2, hmax_nan,
-//   hmin_nan, their forms for two values, the _mask comparisons, hcmadd, atomic_add; and, so that one name serves both
-//   16-bit types, the functions of this kind that HIP has for __half only.
+//   hmin_nan, their forms for two values, the _mask comparisons, hcmadd, htanh_approx, h2tanh_approx, atomic_add; and, so
+//   that one name serves both 16-bit types, the functions of this kind that HIP has for __half only.
 // exactness: each result is rounded once, as CUDA's. A NaN result of relu, hmax_nan and hmin_nan is CUDA's 0x7fff.
-// limits: htanh and its kin approximate in CUDA and are not here. atomic_add loops on a compare-and-swap.
+// limits: htanh_approx and h2tanh_approx are rounded once, where CUDA approximates: not its bits. atomic_add loops on a
+//   compare-and-swap.
 // unnecessary since: never.
 #pragma once
 
@@ -210,6 +211,13 @@ __device__ __forceinline__ __half atomic_add(__half* p, __half v) {
     if (__hip_atomic_compare_exchange_weak(word, &old, sum, __ATOMIC_RELAXED, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT))
       return before;
   }
+}
+
+// ---- the hyperbolic tangent, computed in float and rounded once: closer than CUDA's approximation
+
+__device__ __forceinline__ __half htanh_approx(__half v) { return __float2half(tanhf(__half2float(v))); }
+__device__ __forceinline__ __half2 h2tanh_approx(__half2 v) {
+  return __floats2half2_rn(tanhf(__low2float(v)), tanhf(__high2float(v)));
 }
 
 }  // namespace tranship

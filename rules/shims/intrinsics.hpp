@@ -3,7 +3,7 @@
 // provides: dp4a, dp2a_lo, dp2a_hi; the SIMD video intrinsics (vadd4, vabsdiffu4, vcmpgts2, ...); the DPX functions
 //   (viaddmax_s32, vimax3_s16x2_relu, vibmin_u32, ...); ldg, ldca, ldcg, ldcs, ldlu, ldcv, stwb, stcg, stcs, stwt for any
 //   type; nanosleep, trap, brkpt; is_shared, is_local, is_global; umin, umax, llmin, llmax, ullmin, ullmax, fdivide;
-//   umul24, popc, popcll with CUDA's return types.
+//   umul24, popc, popcll with CUDA's return types; grid_dependency_synchronize, trigger_programmatic_launch_completion.
 // exactness: bit for bit, checked against an NVIDIA H200 except where hardware state is asked (is_*, nanosleep).
 // limits: cache hints steer nothing but the choice between a normal and a non-temporal access; ldcv does not bypass the
 //   caches. nanosleep is coarser than its argument.
@@ -546,5 +546,10 @@ __device__ __forceinline__ double fdivide(double a, double b) { return a / b; }
 __device__ __forceinline__ unsigned umul24(unsigned a, unsigned b) { return (a & 0xffffffu) * (b & 0xffffffu); }
 __device__ __forceinline__ int popc(unsigned v) { return __builtin_popcount(v); }
 __device__ __forceinline__ int popcll(unsigned long long v) { return __builtin_popcountll(v); }
+
+// ---- programmatic dependent launch: a kernel on AMD begins when the one before it in the stream has ended
+
+__device__ __forceinline__ void grid_dependency_synchronize() {}
+__device__ __forceinline__ void trigger_programmatic_launch_completion() {}
 
 }  // namespace tranship

@@ -2,6 +2,7 @@
 
 mod remarks;
 pub(crate) mod warp;
+mod wmma;
 
 use crate::translate::context::Context;
 use crate::translate::resolve::Met;
@@ -10,4 +11,5 @@ use crate::translate::resolve::Met;
 pub(crate) fn run(cx: &mut Context, met: &[Met]) {
     remarks::run(cx, met);
     warp::run(cx, met);
+    wmma::run(cx, met);
 }

@@ -4,6 +4,7 @@
 
 mod args;
 mod check;
+mod compat;
 mod engine;
 mod explain;
 mod parallel;
@@ -40,6 +41,8 @@ enum Command {
     Translate(translate::Translate),
     /// Say what a translation would leave to do; writes nothing
     Check(check::Check),
+    /// Write a header that lets the untouched CUDA sources build for AMD
+    Compat(compat::Compat),
     /// Explain a finding: its page, by name or code
     Explain(explain::Explain),
     /// List the rules, or show those of one CUDA name
@@ -57,6 +60,7 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         Command::Translate(c) => c.run(),
         Command::Check(c) => c.run(),
+        Command::Compat(c) => c.run(),
         Command::Explain(c) => c.run(),
         Command::Rules(c) => c.run(),
         Command::Targets(c) => c.run(),

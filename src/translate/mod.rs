@@ -74,7 +74,7 @@ pub fn translate(path: &Path, bytes: &[u8], project: &Project, options: &Options
     names::run(&mut cx, &met);
     members::run(&mut cx, &met);
     paste::run(&mut cx);
-    ptx::run(&mut cx);
+    ptx::run(&mut cx, ptx::Shims::Available);
     strings::run(&mut cx, &met);
     includes::run(&mut cx, &met);
     analysis::run(&mut cx, &met);
@@ -117,6 +117,6 @@ fn portable(src: &Source, arm: &Range<usize>, options: &Options) -> bool {
             && rules::shim(name, options).is_none()
             && !rules::CALLS.contains_key(name);
         let namespace_lacking = matches!(name, "nvcuda");
-        !lacking && !namespace_lacking && ptx::at(src, i).is_none()
+        !lacking && !namespace_lacking && !ptx::blocks(src, i)
     })
 }

@@ -101,7 +101,7 @@ fn raw(cx: &mut Context, token: usize) {
         warp(&mut part, m);
     }
     names::run(&mut part, &met);
-    ptx::run(&mut part);
+    ptx::run(&mut part, ptx::Shims::Missing);
     includes::headers(&mut part);
     let (edits, diagnostics, ledger, shims) = part.finish();
 

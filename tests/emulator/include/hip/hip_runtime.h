@@ -379,8 +379,13 @@ inline void __builtin_amdgcn_fence(int, const char*) {}
 inline bool __builtin_amdgcn_is_shared(const void*) { return false; }
 inline bool __builtin_amdgcn_is_private(const void*) { return false; }
 inline void __builtin_amdgcn_s_sleep(int) { emu::yield(); }
-template <class T> T __builtin_nontemporal_load(const T* p) { return *p; }
-template <class T, class P> void __builtin_nontemporal_store(T v, P* p) { *p = v; }
+// Macros: g++ does not tell the instances of a template of a builtin's name apart.
+namespace emu {
+template <class T> T streamed(const T* p) { return *p; }
+template <class T, class P> void stream_to(T v, P* p) { *p = v; }
+}  // namespace emu
+#define __builtin_nontemporal_load(p) emu::streamed(p)
+#define __builtin_nontemporal_store(v, p) emu::stream_to(v, p)
 
 // ---- barriers and fences
 inline void __syncthreads() { emu::suspend(emu::state::block); }
@@ -428,6 +433,41 @@ template <class T> T __shfl_xor(T v, int x, int width = warpSize) {
   const int self = int(__lane_id()), j = self ^ x;
   return emu::pull(v, unsigned(j >= ((self + width) & ~(width - 1)) ? self : j));
 }
+
+// ---- shared memory by 32-bit offsets, counted from somewhat before the first address asked for
+namespace emu {
+inline uint64_t shared_base(uint64_t address) {
+  static const uint64_t base = address - (1u << 28);
+  return base;
+}
+inline uint64_t shared_offset(uint64_t address) { return address - shared_base(address); }
+inline uint64_t shared_address(uint64_t offset) { return shared_base(0) + uint32_t(offset); }
+}  // namespace emu
+
+// ---- half precision, where the host's compiler has none
+#ifndef __FLT16_MAX__
+namespace emu {
+struct half {
+  uint16_t bits;
+  half() = default;
+  explicit half(float v) {
+    uint32_t f;
+    memcpy(&f, &v, 4);
+    const uint32_t sign = f >> 16 & 0x8000u, magnitude = f & 0x7fffffffu;
+    if (magnitude > 0x7f800000u) bits = uint16_t(sign | 0x7e00u);
+    else if (magnitude >= 0x477ff000u) bits = uint16_t(sign | 0x7c00u);
+    else if (magnitude < 0x38800000u) bits = uint16_t(sign | uint32_t(nearbyintf(fabsf(v) * 16777216.0f)));
+    else bits = uint16_t(sign | ((magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u)) >> 13));
+  }
+  operator float() const {
+    const uint32_t e = bits >> 10 & 31u, m = bits & 1023u;
+    const float v = e == 31 ? (m ? NAN : INFINITY) : e ? ldexpf(float(1024 + m), int(e) - 25) : ldexpf(float(m), -24);
+    return bits & 0x8000u ? -v : v;
+  }
+};
+}  // namespace emu
+#define _Float16 emu::half
+#endif
 
 // ---- integers
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
@@ -503,6 +543,7 @@ inline float __fdiv_rn(float a, float b) { return a / b; }
 inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 inline float __saturatef(float v) { return v > 1 ? 1 : v > 0 ? v : 0; }
 template <class T> T __ldg(const T* p) { return *p; }
+inline unsigned __smid() { return blockIdx.x % 4; }
 inline long long clock64() { static long long t = 0; return emu::yield(), ++t; }
 inline long long wall_clock64() { return clock64(); }
 
