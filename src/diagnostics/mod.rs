@@ -43,8 +43,8 @@ pub mod codes {
     include!(concat!(env!("OUT_DIR"), "/codes.rs"));
 }
 
-/// Whether a suggested edit may be applied unasked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+/// Whether a suggested edit may be applied unasked; the surest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Applicability {
     /// Same meaning, proven.
