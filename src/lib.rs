@@ -8,6 +8,7 @@ pub mod analysis;
 pub mod diagnostics;
 pub mod edit;
 pub mod fix;
+pub mod ignore;
 pub mod ledger;
 pub mod model;
 pub mod options;

@@ -26,7 +26,7 @@ pub fn run(cx: &mut Context, met: &[Met]) {
             let line = memchr::memrchr(b'\n', &src.bytes[..span.start]).unwrap_or(0);
             if last != Some((r, line)) {
                 last = Some((r, line));
-                remark(cx, r, span.clone(), token);
+                remark(cx, r, &name, span.clone(), token);
             }
         }
     }
@@ -39,7 +39,7 @@ fn fits(pattern: &str, name: &str) -> bool {
     }
 }
 
-fn remark(cx: &mut Context, r: &Remark, span: Range<usize>, token: usize) {
+fn remark(cx: &mut Context, r: &Remark, name: &str, span: Range<usize>, token: usize) {
     let concerned: Vec<&'static str> = cx
         .options
         .targets
@@ -50,7 +50,7 @@ fn remark(cx: &mut Context, r: &Remark, span: Range<usize>, token: usize) {
     if concerned.is_empty() {
         return;
     }
-    let mut d = Diagnostic::new(r.code, span, r.message);
+    let mut d = Diagnostic::new(r.code, span, r.message).rule("remarks", name);
     d.notes.extend(r.note.map(str::to_string));
     d.help = r.help.map(str::to_string);
     if r.on != On::All {

@@ -25,7 +25,7 @@ impl Explain {
         let json = self.output_format == TextFormat::Json;
         let mut out = String::new();
         if let Some(what) = &self.what {
-            if let Some(code) = find(what) {
+            if let Some(code) = Code::find(what) {
                 page(&mut out, code, json)?;
             } else if let Some(text) = rules::symbol(what, json) {
                 out = text;
@@ -48,11 +48,6 @@ impl Explain {
         super::print(out.as_bytes())?;
         Ok(0)
     }
-}
-
-fn find(what: &str) -> Option<&'static Code> {
-    let same = |c: &&&Code| c.name == what || c.code.eq_ignore_ascii_case(what);
-    codes::ALL.iter().find(same).copied()
 }
 
 fn page(out: &mut String, code: &Code, json: bool) -> std::fmt::Result {

@@ -94,6 +94,7 @@ pub(crate) mod sample {
         code: "TST001",
         name: "sample-finding",
         severity: Severity::Warning,
+        confidence: super::super::Confidence::Medium,
         page: "# Sample\n",
     };
 

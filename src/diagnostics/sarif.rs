@@ -22,7 +22,7 @@ impl Render for Sarif {
                 json!({
                     "id": c.code,
                     "name": c.name,
-                    "shortDescription": {"text": title(c.page)},
+                    "shortDescription": {"text": c.title()},
                     "help": {"text": c.page, "markdown": c.page},
                     "defaultConfiguration": {"level": c.severity.word()},
                 })
@@ -96,11 +96,6 @@ impl Render for Sarif {
         let invocation = json!({"executionSuccessful": failures.is_empty(), "toolExecutionNotifications": notes});
         format!("\n],\"invocations\":[{invocation}]}}]}}\n").into_bytes()
     }
-}
-
-/// The first heading of a page.
-fn title(page: &str) -> &str {
-    page.lines().find_map(|l| l.strip_prefix("# ")).unwrap_or("").trim()
 }
 
 fn location(file: &FileFindings, span: &std::ops::Range<usize>) -> Value {

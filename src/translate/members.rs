@@ -41,6 +41,7 @@ pub fn run(cx: &mut Context, met: &[Met]) {
                     format!("HIP's counterpart of `{}` has no member `{name}`", m.of),
                 );
                 d.help = m.help.map(str::to_string);
+                d = d.rule("members", name);
                 cx.report(i, d);
             }
         }

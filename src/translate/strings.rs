@@ -86,6 +86,9 @@ fn raw(cx: &mut Context, token: usize) {
     if close <= open {
         return;
     }
+    if cx.ignored(&codes::KERNEL_STRING, &span) {
+        return;
+    }
     let base = span.start + open + 1;
     let inner = Source::new(&cx.src.bytes[base..span.start + close]);
     let options = Options {
