@@ -5,12 +5,14 @@
 //! [`Project::add`] for each file of a program, then [`translate`] for each file.
 
 pub mod analysis;
+pub mod config;
 pub mod diagnostics;
 pub mod edit;
 pub mod fix;
 pub mod ignore;
 pub mod ledger;
 pub mod model;
+pub mod near;
 pub mod options;
 pub mod rules;
 pub mod shims;

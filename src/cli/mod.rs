@@ -4,6 +4,7 @@
 
 mod args;
 mod check;
+mod control;
 mod engine;
 mod explain;
 mod parallel;
@@ -99,7 +100,4 @@ fn colored(choice: args::Color, stream: &impl IsTerminal) -> bool {
     }
 }
 
-/// The known name that is nearest to a wrong one.
-fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
-    similar::get_close_matches(wrong, known, 1, 0.6).into_iter().next()
-}
+use tranship::near::nearest;

@@ -3,8 +3,8 @@
 //! Drawing is codespan-reporting's. It wants a UTF-8 text, so each finding gets an excerpt of the lines it shows:
 //! other encodings and control characters replaced, a long line cut to a window, columns still in bytes of the file.
 
-use super::render::{FileFindings, Render};
-use super::{Diagnostic, Severity};
+use super::render::{Block, Cause, FileFindings, Render};
+use super::{Applicability, Confidence, Diagnostic, Fix, Severity};
 use codespan_reporting::diagnostic as cs;
 use codespan_reporting::files::{Error, Files};
 use codespan_reporting::term::{self, termcolor::Buffer};
@@ -19,28 +19,47 @@ const WINDOW: usize = 160;
 #[derive(Debug)]
 pub struct Human {
     pub color: bool,
-    /// Show each finding in full; otherwise those of one file that say the same are shown once and counted.
+    /// Show each finding in full; otherwise those that say the same are shown once and counted.
     pub all: bool,
 }
 
+/// Stand for the lines that are known when the run ends; a control character is never part of an excerpt.
+const MORE: &str = "\u{1}more\u{1}";
+const HINT: &str = "\u{1}hint\u{1}";
+
 impl Render for Human {
     fn file(&self, file: &FileFindings) -> Vec<u8> {
-        let mut buffer = if self.color { Buffer::ansi() } else { Buffer::no_color() };
         let mut explained = BTreeSet::new();
-        for group in self.groups(file.diagnostics) {
-            let hint = explained.insert(group[0].code.code);
-            let (excerpt, diagnostic) = prepare(file, &group, hint);
-            let config = term::Config {
-                chars: term::Chars::ascii(),
-                ..term::Config::default()
-            };
-            if term::emit_to_write_style(&mut buffer, &config, &excerpt, &diagnostic).is_err() {
-                // An excerpt holds every offset that its labels name, so this is not met; the words still count.
-                let lines = format!("{}: {}\n", file.path, group[0].message);
-                let _ = std::io::Write::write_all(&mut buffer, lines.as_bytes());
+        let done = self.blocks(file).into_iter().map(|block| {
+            let first = block.cause.as_ref().is_some_and(|c| explained.insert(c.code.code));
+            self.complete(block, &[], first)
+        });
+        done.collect::<Vec<_>>().concat()
+    }
+
+    fn blocks(&self, file: &FileFindings) -> Vec<Block> {
+        let groups = self.groups(file.diagnostics);
+        groups.iter().map(|group| self.block(file, group)).collect()
+    }
+
+    fn complete(&self, block: Block, others: &[Cause], first: bool) -> Vec<u8> {
+        let Some(cause) = &block.cause else { return block.text };
+        let text = String::from_utf8_lossy(&block.text);
+        let mut out = String::with_capacity(text.len());
+        for line in text.split_inclusive('\n') {
+            if line.contains(MORE) {
+                if let Some(more) = more(cause, others) {
+                    out += &line.replace(MORE, &more);
+                }
+            } else if line.contains(HINT) {
+                if first {
+                    out += &line.replace(HINT, &format!("more: tranship explain {}", cause.code.name));
+                }
+            } else {
+                out += line;
             }
         }
-        buffer.into_inner()
+        out.into_bytes()
     }
 }
 
@@ -54,7 +73,7 @@ impl Human {
             let at = if self.all {
                 next
             } else {
-                *index.entry((d.code.code, &d.message)).or_insert(next)
+                *index.entry((d.code.code, d.severity, &d.message)).or_insert(next)
             };
             match groups.get_mut(at) {
                 Some(group) => group.push(d),
@@ -63,10 +82,36 @@ impl Human {
         }
         groups
     }
+
+    fn block(&self, file: &FileFindings, group: &[&Diagnostic]) -> Block {
+        let mut buffer = if self.color { Buffer::ansi() } else { Buffer::no_color() };
+        let first = group[0];
+        let (excerpt, diagnostic) = prepare(file, first);
+        let config = term::Config {
+            chars: term::Chars::ascii(),
+            ..term::Config::default()
+        };
+        if term::emit_to_write_style(&mut buffer, &config, &excerpt, &diagnostic).is_err() {
+            // An excerpt holds every offset that its labels name, so this is not met; the words still count.
+            let lines = format!("{}: {}\n", file.path, first.message);
+            let _ = std::io::Write::write_all(&mut buffer, lines.as_bytes());
+        }
+        let line = |d: &&Diagnostic| file.lines.position(d.span.start).0 + 1;
+        let cause = Cause {
+            code: first.code,
+            severity: first.severity,
+            message: first.message.clone(),
+            path: file.path.to_string(),
+            lines: group.iter().map(line).collect(),
+        };
+        Block {
+            text: buffer.into_inner(),
+            cause: Some(cause),
+        }
+    }
 }
 
-fn prepare<'a>(file: &'a FileFindings, group: &[&Diagnostic], hint: bool) -> (Excerpt<'a>, cs::Diagnostic<()>) {
-    let first = group[0];
+fn prepare<'a>(file: &'a FileFindings, first: &Diagnostic) -> (Excerpt<'a>, cs::Diagnostic<()>) {
     let mut excerpt = Excerpt::new(file);
     let mut labels = Vec::new();
     let mut notes = Vec::new();
@@ -84,15 +129,14 @@ fn prepare<'a>(file: &'a FileFindings, group: &[&Diagnostic], hint: bool) -> (Ex
     }
     notes.extend(first.notes.iter().map(|n| format!("note: {n}")));
     notes.extend(first.help.iter().map(|h| format!("help: {h}")));
+    notes.extend(first.fix.as_ref().and_then(|f| fix_line(file, f)));
+    if first.confidence == Confidence::Low {
+        notes.push("confidence: low; look before you act".to_string());
+    }
     if !first.targets.is_empty() {
         notes.push(format!("concerns: {}", first.targets.join(", ")));
     }
-    if group.len() > 1 {
-        notes.push(more(file, &group[1..]));
-    }
-    if hint {
-        notes.push(format!("more: tranship explain {}", first.code.name));
-    }
+    notes.extend([MORE, HINT].map(String::from));
     let severity = match first.severity {
         Severity::Error => cs::Severity::Error,
         Severity::Warning => cs::Severity::Warning,
@@ -106,18 +150,52 @@ fn prepare<'a>(file: &'a FileFindings, group: &[&Diagnostic], hint: bool) -> (Ex
     (excerpt, diagnostic)
 }
 
-/// "and 3 more in this file: lines 4, 9, 12".
-fn more(file: &FileFindings, rest: &[&Diagnostic]) -> String {
+/// What a fix does and how to have it; nothing for one that only shows the direction and is too long to show.
+fn fix_line(file: &FileFindings, fix: &Fix) -> Option<String> {
+    const SHORT: usize = 60;
+    let what = match fix.edits.as_slice() {
+        [(range, new)] if range.len() <= SHORT && new.len() <= SHORT => {
+            let old = file.bytes.get(range.clone()).unwrap_or_default();
+            let text = |b: &[u8]| String::from_utf8_lossy(b.trim_ascii()).replace(char::is_control, " ");
+            match (text(old), text(new)) {
+                (old, new) if new.is_empty() => format!("delete `{old}`"),
+                (old, new) if old.is_empty() => format!("insert `{new}`"),
+                (old, new) => format!("write `{new}` for `{old}`"),
+            }
+        }
+        [_] if fix.applicability == Applicability::Manual => return None,
+        edits => format!("{} edit{}", edits.len(), if edits.len() == 1 { "" } else { "s" }),
+    };
+    Some(match fix.applicability {
+        Applicability::Safe => format!("fix: {what}; `check --fix` does it"),
+        Applicability::Unsafe => format!("fix: {what}; look at it, then `check --fix --unsafe-fixes` does it"),
+        Applicability::Manual => format!("fix, roughly: {what}"),
+    })
+}
+
+/// "and 3 more: lines 4, 9, 12", "and 40 more in 7 files: a.cu:3, b.cu:7, ...".
+fn more(cause: &Cause, others: &[Cause]) -> Option<String> {
     const SHOWN: usize = 8;
-    let lines: BTreeSet<usize> = rest.iter().map(|d| file.lines.position(d.span.start).0 + 1).collect();
-    let shown: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
-    format!(
-        "and {} more in this file: line{} {}{}",
-        rest.len(),
-        if lines.len() > 1 { "s" } else { "" },
-        shown.join(", "),
-        if lines.len() > SHOWN { ", ..." } else { "" }
-    )
+    let count = cause.lines.len() - 1 + others.iter().map(|c| c.lines.len()).sum::<usize>();
+    if count == 0 {
+        return None;
+    }
+    let own: BTreeSet<usize> = cause.lines[1..].iter().copied().collect();
+    let places: Vec<String> = if others.is_empty() {
+        own.iter().map(usize::to_string).collect()
+    } else {
+        let own = own.iter().map(|l| format!("{}:{l}", cause.path));
+        let first = others.iter().map(|c| format!("{}:{}", c.path, c.lines[0]));
+        own.chain(first).collect()
+    };
+    let shown = places.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    let etc = if places.len() > SHOWN { ", ..." } else { "" };
+    let place = match (others.len(), places.len()) {
+        (0, 1) => "in this file: line".to_string(),
+        (0, _) => "in this file: lines".to_string(),
+        (n, _) => format!("in {} files:", n + usize::from(!own.is_empty())),
+    };
+    Some(format!("and {count} more {place} {shown}{etc} (--all shows each)"))
 }
 
 /// The lines that one finding shows, as UTF-8, one after another.
@@ -271,7 +349,7 @@ mod tests {
           |
           = note: because
           = help: look again
-          = and 1 more in this file: line 4
+          = and 1 more in this file: line 4 (--all shows each)
           = more: tranship explain sample-finding
         ");
     }

@@ -2,9 +2,14 @@
 //!
 //! A code exists when `rules/diagnostics/<CODE>-<name>.md` does: `build.rs` makes a constant of it in [`codes`].
 
+pub mod baseline;
+pub mod fingerprint;
 pub mod github;
+pub mod gitlab;
 pub mod human;
 pub mod json;
+pub mod junit;
+pub mod policy;
 pub mod render;
 pub mod sarif;
 pub mod short;

@@ -2,7 +2,7 @@
 //!
 //! Files are rendered in parallel and their bytes joined in order, so a renderer keeps no state between files.
 
-use super::{Severity, Tally};
+use super::{Code, Severity, Tally};
 use crate::source::LineIndex;
 use std::ops::Range;
 
@@ -24,6 +24,26 @@ pub struct Failure {
     pub message: String,
 }
 
+/// A part of a file's rendered findings.
+#[derive(Debug)]
+pub struct Block {
+    pub text: Vec<u8>,
+    /// What the finding says; blocks of a run that say the same are shown once, with what [`Render::more`] says of the
+    /// others. `None`: always shown.
+    pub cause: Option<Cause>,
+}
+
+/// A cause and where it was met.
+#[derive(Debug)]
+pub struct Cause {
+    pub code: &'static Code,
+    pub severity: Severity,
+    pub message: String,
+    pub path: String,
+    /// 1-based, the first is the one shown.
+    pub lines: Vec<usize>,
+}
+
 /// One output format.
 pub trait Render: Sync {
     /// Comes before all files.
@@ -38,6 +58,17 @@ pub trait Render: Sync {
 
     /// One file's findings.
     fn file(&self, file: &FileFindings) -> Vec<u8>;
+
+    /// One file's findings in blocks, for a format that shows each cause once a run.
+    fn blocks(&self, file: &FileFindings) -> Vec<Block> {
+        let text = self.file(file);
+        vec![Block { text, cause: None }]
+    }
+
+    /// Completes a block whose cause is met at other places of the run too. `first`: it is the first of its code.
+    fn complete(&self, block: Block, _others: &[Cause], _first: bool) -> Vec<u8> {
+        block.text
+    }
 
     /// One failure, where the format carries them in line.
     fn failure(&self, _failure: &Failure) -> Vec<u8> {
@@ -87,7 +118,7 @@ impl Severity {
 #[cfg(test)]
 pub(crate) mod sample {
     //! One finding for the tests of the renderers.
-    use super::super::{Code, Diagnostic};
+    use super::super::Diagnostic;
     use super::*;
 
     pub static CODE: Code = Code {

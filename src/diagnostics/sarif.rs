@@ -1,14 +1,9 @@
 //! SARIF 2.1.0, for code scanning. One run; the rules are the catalogue; results are streamed, file by file.
 
+use super::fingerprint::{Fingerprints, LONG_LINE};
 use super::render::{Failure, FileFindings, Place, Render};
 use super::{codes, Tally};
 use serde_json::{json, Value};
-use std::collections::HashMap;
-
-/// Columns are counted in code points up to this line length, in bytes past it.
-const LONG_LINE: usize = 16 << 10;
-/// Bytes before and after a finding that stand for its line where that is longer.
-const NEAR: usize = 64;
 
 /// The SARIF format.
 #[derive(Debug)]
@@ -41,7 +36,7 @@ impl Render for Sarif {
     }
 
     fn file(&self, file: &FileFindings) -> Vec<u8> {
-        let mut seen: HashMap<u64, usize> = HashMap::new();
+        let mut prints = Fingerprints::default();
         let results: Vec<String> = file
             .diagnostics
             .iter()
@@ -51,19 +46,12 @@ impl Render for Sarif {
                     message.push('\n');
                     message.push_str(text);
                 }
-                let mut line = file.lines.range(file.lines.position(d.span.start).0, file.bytes);
-                if line.len() > LONG_LINE {
-                    line = line.start.max(d.span.start.saturating_sub(NEAR))..line.end.min(d.span.end + NEAR);
-                }
-                // Stable when lines above come or go: the finding, its line's text, which of its like in the file.
-                let hash = fnv(&[d.code.code.as_bytes(), file.bytes[line].trim_ascii()]);
-                let nth = seen.entry(hash).and_modify(|n| *n += 1).or_insert(0);
                 let mut result = json!({
                     "ruleId": d.code.code,
                     "level": d.severity.word(),
                     "message": {"text": message},
                     "locations": [location(file, &d.span)],
-                    "partialFingerprints": {"tranship/v1": format!("{hash:016x}:{nth}")},
+                    "partialFingerprints": {"tranship/v1": prints.next(d, file.bytes, file.lines).to_string()},
                 });
                 if let Some(index) = codes::ALL.iter().position(|c| c.code == d.code.code) {
                     result["ruleIndex"] = json!(index);
@@ -103,6 +91,7 @@ fn location(file: &FileFindings, span: &std::ops::Range<usize>) -> Value {
     let points = |line: usize, column: usize| {
         let range = file.lines.range(line - 1, file.bytes);
         let end = (range.start + column - 1).min(range.end.max(range.start));
+        // Past that length columns count bytes.
         if range.len() > LONG_LINE {
             return column;
         }
@@ -129,14 +118,6 @@ fn uri(path: &str) -> String {
         }
     }
     out
-}
-
-/// FNV-1a over parts: small, and the same on every machine and release.
-fn fnv(parts: &[&[u8]]) -> u64 {
-    let bytes = parts.iter().flat_map(|p| p.iter().chain(&[0]));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| {
-        (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

@@ -249,7 +249,7 @@ fn unknown(word: &Word) -> Diagnostic {
         word.span.clone(),
         format!("there is no finding `{}`", word.text),
     );
-    match similar::get_close_matches(word.text.as_str(), &known, 1, 0.6).first() {
+    match crate::near::nearest(&word.text, &known) {
         Some(near) => d.help(format!("did you mean `{near}`?")).fix(Fix {
             applicability: Applicability::Unsafe,
             edits: vec![(word.span.clone(), near.as_bytes().to_vec())],

@@ -1,5 +1,6 @@
 //! The command line from outside: exit codes, streams, files. Each test has a folder of its own.
 
+mod control;
 mod formats;
 mod in_place;
 mod single;
