@@ -294,8 +294,8 @@ impl Report {
         }
     }
 
-    /// Standard error is the last resort: if it fails there is nobody left to tell.
-    fn line(&self, text: &str) {
+    /// A line on standard error, the last resort: if it fails there is nobody left to tell.
+    pub fn line(&self, text: &str) {
         let _ = self.progress.aside(|| writeln!(io::stderr(), "{text}"));
     }
 }

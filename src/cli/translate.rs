@@ -13,6 +13,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tranship::source::discover::{discover, Selection, Walk};
+use tranship::source::write::Written;
 use tranship::source::{git, kind};
 use tranship::{Options, Project};
 
@@ -227,9 +228,14 @@ fn write_shims(units: &BTreeSet<&'static str>, place: &Place, root: &Path, repor
     }
     match place.shim_root(root) {
         Some(dir) => {
-            for (_, result) in shims::emit(units, &dir) {
-                if let Err(error) = result {
-                    report.failure(&error)?;
+            for (path, result) in shims::emit(units, &dir) {
+                match result {
+                    // Beside the sources it is a new file of the project.
+                    Ok(Written::New) if matches!(place, Place::Inputs) => {
+                        report.line(&format!("wrote {}: add it to the project", path.display()));
+                    }
+                    Ok(_) => {}
+                    Err(error) => report.failure(&error)?,
                 }
             }
         }
