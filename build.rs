@@ -11,6 +11,8 @@ mod codes;
 mod defined;
 #[path = "build/guards.rs"]
 mod guards;
+#[path = "build/nvrtc.rs"]
+mod nvrtc;
 #[path = "build/remarks.rs"]
 mod remarks;
 #[path = "build/shims.rs"]
@@ -28,6 +30,7 @@ fn main() {
     write("calls.rs", &calls::compile(rules));
     write("defined.rs", &defined::compile(rules));
     write("guards.rs", &guards::compile(rules));
+    write("nvrtc.rs", &nvrtc::compile(rules));
     write("remarks.rs", &remarks::compile(rules));
     write("targets.rs", &targets::compile(rules));
     write("codes.rs", &codes::compile(rules));

@@ -149,9 +149,21 @@ pub struct Remark {
     pub message: &'static str,
     pub note: Option<&'static str>,
     pub help: Option<&'static str>,
+    /// Where the call is a statement of its own, deleting it is a fix that a person should look at.
+    pub removable: bool,
+}
+
+/// A compile option of NVRTC (`rules/nvrtc.toml`).
+#[derive(Debug)]
+pub struct NvrtcOption {
+    /// How it begins.
+    pub starts: &'static str,
+    /// clang's option of the same effect; `{arch}` stands for the target.
+    pub hip: Option<&'static str>,
 }
 
 include!(concat!(env!("OUT_DIR"), "/api.rs"));
+include!(concat!(env!("OUT_DIR"), "/nvrtc.rs"));
 include!(concat!(env!("OUT_DIR"), "/remarks.rs"));
 include!(concat!(env!("OUT_DIR"), "/defined.rs"));
 include!(concat!(env!("OUT_DIR"), "/guards.rs"));

@@ -2,8 +2,8 @@
 # The hooks of .pre-commit-hooks.yaml under the real pre-commit, on a scratch repository.
 #
 # Installs pre-commit and maturin from PyPI into target/precommit/venv. The hooks are installed in two ways: from this
-# repository, where pip builds the wheel (needs Rust), and from a wheel that is built here, without Rust. Both builds
-# share target/ and the dev profile with `cargo test`.
+# repository, where pip builds the wheel (needs Rust), and from a wheel that is built here, without Rust. The wheel shares
+# target/ with `cargo test`; the clone must not, since cargo would take its files for those of this folder.
 set -euo pipefail
 root=$(cd "$(dirname "$(realpath "$0")")/../.." && pwd)
 work=$root/target/precommit
@@ -73,8 +73,10 @@ echo "- tranship-check from this repository"
 new_repository < <(from_repository tranship-check)
 printf '%s\n' "$good" >src/good.cu
 git add .
-# pip builds with cargo here; the same target folder and profile, so that only this crate is built.
-CARGO_TARGET_DIR=$root/target MATURIN_PEP517_ARGS='--profile dev' expect 0 git commit -m clean
+# pip builds with cargo here, as fast as can be.
+CARGO_TARGET_DIR=$work/cargo \
+  MATURIN_PEP517_ARGS='--profile dev --config profile.dev.debug=0 --config '\''profile.dev.package."*".opt-level=0'\' \
+  expect 0 git commit -m clean
 says "tranship check"
 printf '%s\n' "$bad" >src/bad.cu
 git add .
