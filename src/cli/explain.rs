@@ -41,7 +41,8 @@ impl Explain {
                 if json {
                     page(&mut out, code, true)?;
                 } else {
-                    writeln!(out, "{}  {:<8} {}", code.code, code.severity.word(), code.name)?;
+                    let (severity, title) = (code.severity.word(), code.title());
+                    writeln!(out, "{}  {severity:<8} {:<26} {title}", code.code, code.name)?;
                 }
             }
         }
@@ -55,7 +56,7 @@ fn page(out: &mut String, code: &Code, json: bool) -> std::fmt::Result {
     if json {
         let line = serde_json::json!({
             "type": "explanation", "schema": 1, "code": code.code, "name": code.name,
-            "severity": severity, "page": code.page,
+            "severity": severity, "confidence": code.confidence, "title": code.title(), "page": code.page,
         });
         writeln!(out, "{line}")
     } else {

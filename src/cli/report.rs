@@ -104,7 +104,12 @@ impl Report {
             Format::Human => Arc::new(Human { color, all: args.all }),
             Format::Short => Arc::new(Short),
             Format::Json => Arc::new(Json { targets }),
-            Format::Sarif => Arc::new(Sarif),
+            Format::Sarif => {
+                let here = std::env::current_dir().unwrap_or_default();
+                Arc::new(Sarif {
+                    base: here.to_string_lossy().into_owned(),
+                })
+            }
             Format::Github => Arc::new(Github),
             Format::Gitlab => Arc::new(Gitlab),
             Format::Junit => Arc::new(Junit),
