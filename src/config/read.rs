@@ -110,7 +110,7 @@ impl File<'_> {
                         ("off", Level::Off),
                     ];
                     for (name, level) in self.table(value)? {
-                        let selector = self.from_str::<Selector>(name.get_ref(), name.span())?;
+                        let selector = self.parse_at::<Selector>(name.get_ref(), name.span())?;
                         c.levels.push((selector, self.one_of(level, &levels)?));
                     }
                 }
@@ -154,7 +154,7 @@ impl File<'_> {
         value.get_ref().as_table().ok_or_else(|| self.kind(value, "a table"))
     }
 
-    fn from_str<T: FromStr>(&self, text: &str, span: Range<usize>) -> Result<T, ConfigError>
+    fn parse_at<T: FromStr>(&self, text: &str, span: Range<usize>) -> Result<T, ConfigError>
     where
         T::Err: Display,
     {
@@ -165,7 +165,7 @@ impl File<'_> {
     where
         T::Err: Display,
     {
-        self.from_str(self.text(value)?, value.span())
+        self.parse_at(self.text(value)?, value.span())
     }
 
     fn one_of<T: Copy>(&self, value: &Value, known: &[(&str, T)]) -> Result<T, ConfigError> {
@@ -201,7 +201,7 @@ impl File<'_> {
 
     fn selectors(&self, value: &Value) -> Result<Vec<Selector>, ConfigError> {
         let list = self.strings(value)?;
-        list.into_iter().map(|(text, span)| self.from_str(text, span)).collect()
+        list.into_iter().map(|(text, span)| self.parse_at(text, span)).collect()
     }
 
     fn glob(&self, text: &str, span: Range<usize>) -> Result<(), ConfigError> {

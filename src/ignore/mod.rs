@@ -125,7 +125,7 @@ impl Ignores {
             };
             if form == Form::End {
                 let of = |i: &usize| self.entries[*i].code.code == code.code;
-                match open.iter().rposition(|i| of(i)) {
+                match open.iter().rposition(of) {
                     Some(at) => {
                         let entry = &mut self.entries[open.remove(at)];
                         if let Cover::Span(r) = &mut entry.cover {
