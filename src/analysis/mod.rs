@@ -1,6 +1,8 @@
 //! What a port must know beyond names: each file reads the model and adds findings, and changes nothing.
 
+mod fp8;
 mod remarks;
+mod wmma;
 
 use crate::translate::context::Context;
 use crate::translate::resolve::Met;
@@ -8,4 +10,6 @@ use crate::translate::resolve::Met;
 /// Runs every analysis over a file.
 pub(crate) fn run(cx: &mut Context, met: &[Met]) {
     remarks::run(cx, met);
+    wmma::run(cx, met);
+    fp8::run(cx, met);
 }

@@ -116,6 +116,8 @@ pub struct Member {
     pub of: &'static str,
     pub to: Option<&'static str>,
     pub help: Option<&'static str>,
+    /// A member function.
+    pub call: bool,
 }
 
 /// What a guard macro tells (`rules/guards.toml`).
