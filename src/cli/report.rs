@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tranship::config::Config;
 use tranship::diagnostics::baseline;
-use tranship::diagnostics::render::{Block, Cause, Failure};
+use tranship::diagnostics::render::{Block, Cause, CauseKey, Failure};
 use tranship::diagnostics::{github::Github, gitlab::Gitlab, human::Human, json::Json};
 use tranship::diagnostics::{junit::Junit, sarif::Sarif, short::Short};
 use tranship::diagnostics::{Render, Severity, Tally};
@@ -58,7 +58,7 @@ pub struct Report {
 struct Causes {
     /// In the order of the first of each; with it the others.
     blocks: Vec<(Block, Vec<Cause>)>,
-    index: HashMap<(&'static str, Severity, String), usize>,
+    index: HashMap<CauseKey, usize>,
     /// Codes whose page was named already.
     explained: HashSet<&'static str>,
 }
@@ -66,8 +66,7 @@ struct Causes {
 impl Causes {
     fn add(&mut self, block: Block) {
         let Some(cause) = &block.cause else { return };
-        let key = (cause.code.code, cause.severity, cause.message.clone());
-        match self.index.entry(key) {
+        match self.index.entry(cause.key.clone()) {
             Entry::Occupied(at) => self.blocks[*at.get()].1.extend(block.cause),
             Entry::Vacant(at) => {
                 at.insert(self.blocks.len());

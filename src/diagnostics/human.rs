@@ -46,10 +46,17 @@ impl Render for Human {
         let Some(cause) = &block.cause else { return block.text };
         let text = String::from_utf8_lossy(&block.text);
         let mut out = String::with_capacity(text.len());
-        for line in text.split_inclusive('\n') {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let more = more(cause, others);
+        let first_note = lines.iter().position(|l| l.contains(MORE)).unwrap_or(0);
+        for (i, line) in lines.iter().enumerate() {
+            // The empty gutter line above the notes goes with the last of them.
+            if i + 1 == first_note && more.is_none() && !first && is_gutter(line) {
+                continue;
+            }
             if line.contains(MORE) {
-                if let Some(more) = more(cause, others) {
-                    out += &line.replace(MORE, &more);
+                if let Some(more) = &more {
+                    out += &line.replace(MORE, more);
                 }
             } else if line.contains(HINT) {
                 if first {
@@ -63,6 +70,21 @@ impl Render for Human {
     }
 }
 
+/// Whether a line shows nothing but the bar beside the source.
+fn is_gutter(line: &str) -> bool {
+    let mut plain = String::new();
+    let mut escape = false;
+    for c in line.chars() {
+        match c {
+            '\u{1b}' => escape = true,
+            'm' if escape => escape = false,
+            c if !escape => plain.push(c),
+            _ => {}
+        }
+    }
+    plain.trim() == "|"
+}
+
 impl Human {
     /// Findings that say the same, in the order of the first of each.
     fn groups<'a>(&self, diagnostics: &'a [Diagnostic]) -> Vec<Vec<&'a Diagnostic>> {
@@ -73,7 +95,7 @@ impl Human {
             let at = if self.all {
                 next
             } else {
-                *index.entry((d.code.code, d.severity, &d.message)).or_insert(next)
+                *index.entry(d.cause().0).or_insert(next)
             };
             match groups.get_mut(at) {
                 Some(group) => group.push(d),
@@ -97,12 +119,18 @@ impl Human {
             let _ = std::io::Write::write_all(&mut buffer, lines.as_bytes());
         }
         let line = |d: &&Diagnostic| file.lines.position(d.span.start).0 + 1;
+        let mut subjects: Vec<String> = Vec::new();
+        for name in group.iter().filter_map(|d| d.cause().1) {
+            if !subjects.iter().any(|s| s == name) {
+                subjects.push(name.to_string());
+            }
+        }
         let cause = Cause {
             code: first.code,
-            severity: first.severity,
-            message: first.message.clone(),
+            key: first.cause().0,
             path: file.path.to_string(),
             lines: group.iter().map(line).collect(),
+            subjects,
         };
         Block {
             text: buffer.into_inner(),
@@ -173,29 +201,53 @@ fn fix_line(file: &FileFindings, fix: &Fix) -> Option<String> {
     })
 }
 
-/// "and 3 more: lines 4, 9, 12", "and 40 more in 7 files: a.cu:3, b.cu:7, ...".
+/// "and 3 more in this file (lines 4, 9, 12)", "and 40 more in 7 other files (a.cu:3, b.cu:7, ...)"; then the other
+/// names of which the same is said.
 fn more(cause: &Cause, others: &[Cause]) -> Option<String> {
-    const SHOWN: usize = 8;
-    let count = cause.lines.len() - 1 + others.iter().map(|c| c.lines.len()).sum::<usize>();
-    if count == 0 {
+    const SHOWN: usize = 6;
+    let list = |all: Vec<String>| {
+        let etc = if all.len() > SHOWN { ", ..." } else { "" };
+        format!(
+            "{}{etc}",
+            all.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ")
+        )
+    };
+    let here = cause.lines.len() - 1;
+    let elsewhere: usize = others.iter().map(|c| c.lines.len()).sum();
+    let mut parts = Vec::new();
+    if here > 0 {
+        let lines: BTreeSet<usize> = cause.lines[1..].iter().copied().collect();
+        let word = if lines.len() == 1 { "line" } else { "lines" };
+        let lines = list(lines.iter().map(usize::to_string).collect());
+        parts.push(format!("{here} more in this file ({word} {lines})"));
+    }
+    if elsewhere > 0 {
+        let more = if here > 0 { "" } else { "more " };
+        let files = if others.len() == 1 { "file" } else { "files" };
+        let first = list(others.iter().map(|c| format!("{}:{}", c.path, c.lines[0])).collect());
+        parts.push(format!("{elsewhere} {more}in {} other {files} ({first})", others.len()));
+    }
+    if parts.is_empty() {
         return None;
     }
-    let own: BTreeSet<usize> = cause.lines[1..].iter().copied().collect();
-    let places: Vec<String> = if others.is_empty() {
-        own.iter().map(usize::to_string).collect()
-    } else {
-        let own = own.iter().map(|l| format!("{}:{l}", cause.path));
-        let first = others.iter().map(|c| format!("{}:{}", c.path, c.lines[0]));
-        own.chain(first).collect()
+    let mut names: Vec<String> = Vec::new();
+    let all = cause.subjects.iter().chain(others.iter().flat_map(|c| &c.subjects));
+    for name in all.skip(1).filter(|n| cause.subjects.first() != Some(n)) {
+        let name = format!("`{name}`");
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let count = names.len().saturating_sub(SHOWN);
+    let of = match (names.is_empty(), count) {
+        (true, _) => String::new(),
+        (_, 0) => format!(", also of {}", list(names)),
+        (_, n) => format!(
+            ", also of {} and {n} other names",
+            list(names).trim_end_matches(", ...")
+        ),
     };
-    let shown = places.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    let etc = if places.len() > SHOWN { ", ..." } else { "" };
-    let place = match (others.len(), places.len()) {
-        (0, 1) => "in this file: line".to_string(),
-        (0, _) => "in this file: lines".to_string(),
-        (n, _) => format!("in {} files:", n + usize::from(!own.is_empty())),
-    };
-    Some(format!("and {count} more {place} {shown}{etc} (--all shows each)"))
+    Some(format!("and {}{of}; --all shows each", parts.join(", ")))
 }
 
 /// The lines that one finding shows, as UTF-8, one after another.
@@ -349,9 +401,41 @@ mod tests {
           |
           = note: because
           = help: look again
-          = and 1 more in this file: line 4 (--all shows each)
+          = and 1 more in this file (line 4); --all shows each
           = more: tranship explain sample-finding
         ");
+    }
+
+    #[test]
+    fn wide_characters_and_tabs_are_aligned() {
+        let text = sample::render(&PLAIN, "\t世界\tx();\n".as_bytes(), b"x()");
+        let lines: Vec<&str> = text.lines().collect();
+        let source = lines.iter().find(|l| l.contains("世界")).expect("the line");
+        let marks = lines.iter().find(|l| l.contains("^^^")).expect("the marks");
+        // Each of the two characters is two columns wide; tabs end at multiples of four.
+        let columns = |s: &str| s.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum::<usize>();
+        let before = &source[..source.find("x()").expect("there")];
+        assert_eq!(columns(before), marks.find('^').expect("there"), "{text}");
+        assert!(!text.contains('\t'), "{text}");
+    }
+
+    #[test]
+    fn nothing_dangles_without_notes() {
+        let text = b"x\nx\n";
+        let two = [
+            Diagnostic::new(&sample::CODE, 0..1, "one"),
+            Diagnostic::new(&sample::CODE, 2..3, "two"),
+        ];
+        for color in [false, true] {
+            let human = Human { color, all: false };
+            let shown = sample::show(&human, text, &two);
+            let second = shown.split("two").nth(1).expect("shown");
+            assert!(is_gutter(second.lines().nth(2).expect("a gutter")), "{second}");
+            assert!(
+                !is_gutter(second.trim_end().lines().last().expect("a line")),
+                "{second}"
+            );
+        }
     }
 
     #[test]

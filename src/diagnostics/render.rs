@@ -37,11 +37,32 @@ pub struct Block {
 #[derive(Debug)]
 pub struct Cause {
     pub code: &'static Code,
-    pub severity: Severity,
-    pub message: String,
+    /// Findings with the same key have the same cause: code, severity, and what is said, but for the name it is said of
+    /// where the advice is the same.
+    pub key: CauseKey,
     pub path: String,
     /// 1-based, the first is the one shown.
     pub lines: Vec<usize>,
+    /// The names it is said of, the first is that of the finding shown; empty where there is none.
+    pub subjects: Vec<String>,
+}
+
+/// See [`Cause::key`].
+pub type CauseKey = (&'static str, Severity, String, Option<String>);
+
+impl super::Diagnostic {
+    /// What it says, and the name it says it of. Only with advice in common may names share a cause.
+    pub fn cause(&self) -> (CauseKey, Option<&str>) {
+        let parts = self
+            .message
+            .split_once('`')
+            .and_then(|(a, rest)| Some((a, rest.split_once('`')?)));
+        let (said, subject) = match (parts, &self.help) {
+            (Some((before, (name, after))), Some(_)) => (format!("{before}`{after}"), Some(name)),
+            _ => (self.message.clone(), None),
+        };
+        ((self.code.code, self.severity, said, self.help.clone()), subject)
+    }
 }
 
 /// One output format.
