@@ -244,6 +244,16 @@ mod tests {
     }
 
     #[test]
+    fn the_example_of_the_book() {
+        let book = include_str!("../../docs/src/findings.md");
+        let example = book.split("```toml\n").nth(1).and_then(|r| r.split("```").next());
+        let text = example.expect("the book has an example");
+        let c = read(Path::new("tranship.toml"), text).expect("it is right");
+        assert!(KEYS.iter().all(|k| text.contains(k)), "it shows every key");
+        assert_eq!(c.levels.len(), 2);
+    }
+
+    #[test]
     fn faults_have_a_place_and_the_nearest_word() {
         assert!(fault("rocm = '6.4'\nselekt = []\n")
             .starts_with("d/tranship.toml:2:1: unknown key 'selekt'; did you mean 'select'?"));

@@ -27,7 +27,7 @@ equal() { [ "$1" = "$2" ] || fail "'$1' is not '$2'"; }
 
 [ -x "$work/venv/bin/pre-commit" ] && [ -x "$work/venv/bin/maturin" ] || {
   python3 -m venv "$work/venv"
-  "$work/venv/bin/pip" install pre-commit 'maturin>=1.5,<2'
+  "$work/venv/bin/pip" install pre-commit 'maturin>=1.8,<2'
 }
 export PATH=$work/venv/bin:$PATH
 
