@@ -121,7 +121,7 @@ pub struct Findings {
     /// The least severity that makes the exit code 1 [default: error]
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub fail_on: Option<FailOn>,
-    /// Show every finding, also those that repeat within a file
+    /// Show every finding, also those whose cause was shown already
     #[arg(long)]
     pub all: bool,
     /// Instead of findings print how many there are of each, and the CUDA names met by library

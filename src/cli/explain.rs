@@ -5,11 +5,12 @@ use super::rules;
 use anyhow::bail;
 use clap::Args;
 use std::fmt::Write;
+use tranship::diagnostics::policy::Selector;
 use tranship::diagnostics::{codes, Code};
 
 #[derive(Args)]
 pub struct Explain {
-    /// A finding's name (warp-mask-width) or code (TSW001), or a CUDA name
+    /// A finding's name (unsupported-api), code (TSA001) or family (TSA), or a CUDA name
     #[arg(value_name = "NAME|CODE|CUDA_SYMBOL", required_unless_present = "list")]
     what: Option<String>,
     /// List every finding
@@ -27,6 +28,8 @@ impl Explain {
         if let Some(what) = &self.what {
             if let Some(code) = Code::find(what) {
                 page(&mut out, code, json)?;
+            } else if let Ok(family @ Selector::Family(_)) = what.parse::<Selector>() {
+                list(&mut out, &family, json)?;
             } else if let Some(text) = rules::symbol(what, json) {
                 out = text;
             } else {
@@ -37,18 +40,23 @@ impl Explain {
                 bail!("nothing is known of '{what}'.{guess} `tranship explain --list` shows every finding");
             }
         } else {
-            for code in codes::ALL {
-                if json {
-                    page(&mut out, code, true)?;
-                } else {
-                    let (severity, title) = (code.severity.word(), code.title());
-                    writeln!(out, "{}  {severity:<8} {:<26} {title}", code.code, code.name)?;
-                }
-            }
+            list(&mut out, &Selector::All, json)?;
         }
         super::print(out.as_bytes())?;
         Ok(0)
     }
+}
+
+fn list(out: &mut String, which: &Selector, json: bool) -> std::fmt::Result {
+    for code in codes::ALL.iter().filter(|c| which.names(c)) {
+        if json {
+            page(out, code, true)?;
+        } else {
+            let (severity, title) = (code.severity.word(), code.title());
+            writeln!(out, "{}  {severity:<8} {:<26} {title}", code.code, code.name)?;
+        }
+    }
+    Ok(())
 }
 
 fn page(out: &mut String, code: &Code, json: bool) -> std::fmt::Result {

@@ -39,7 +39,7 @@ struct Cli {
 enum Command {
     /// Translate CUDA sources to HIP
     Translate(translate::Translate),
-    /// Say what a translation would leave to do; writes nothing
+    /// Say what a translation would leave to do, and fix what can be fixed in the CUDA source
     Check(check::Check),
     /// Explain a finding: its page, by name or code
     Explain(explain::Explain),
