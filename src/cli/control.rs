@@ -81,7 +81,9 @@ impl Control {
         };
         let path = record.map(Path::to_path_buf).or(path).unwrap_or_default();
         let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
-        let baseline_dir = std::fs::canonicalize(parent.unwrap_or(Path::new(".")));
+        let parent = parent.unwrap_or(Path::new("."));
+        // A folder that a new baseline is to make is not there yet.
+        let baseline_dir = std::fs::canonicalize(parent).or_else(|_| std::path::absolute(parent));
         Ok(Judge {
             policy: Policy {
                 select: if own {

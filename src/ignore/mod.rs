@@ -85,8 +85,8 @@ impl Ignores {
         covered
     }
 
-    /// Takes out the findings that are silenced, and adds those about the comments themselves. `seen` tells whether a
-    /// place is compiled for AMD: elsewhere nothing is reported, so a comment there is no fault.
+    /// Takes out the findings that are silenced, and adds those about the comments themselves. `seen` tells whether
+    /// findings are to be expected at a place: elsewhere a comment without one is no fault.
     pub fn settle(&self, diagnostics: &mut Vec<Diagnostic>, seen: impl Fn(usize) -> bool) {
         if self.entries.is_empty() && self.faults.is_empty() {
             return;

@@ -134,7 +134,13 @@ impl<'a> Context<'a> {
     /// Takes out what comments silence, and reports comments that silence nothing.
     pub fn settle_ignores(&mut self) {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        // A translation keeps the comments; the findings that they were for are gone.
+        let hip = |d| crate::translate::header_of(self.src, d).is_some_and(|(path, _)| path.starts_with("hip/"));
+        let translated = self.src.directives.iter().any(hip);
         let seen = |offset: usize| {
+            if translated {
+                return false;
+            }
             let next = self.src.token_at(offset).min(self.src.tokens.len().saturating_sub(1));
             self.state(next) == State::Active
         };

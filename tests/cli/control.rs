@@ -113,6 +113,14 @@ fn comments_silence_and_survive() {
     assert_eq!((code, names(&out)), (0, vec!["no-effect"]));
     let (_, out, _) = dir.run("translate a.cu");
     assert!(out.contains("// tranship: ignore[unsupported-api] see #12"), "{out}");
+    // What was translated keeps comments whose findings are gone.
+    dir.put(
+        "b.cu",
+        TWO.replace("Byte); }", "Byte); }  // tranship: ignore[no-effect]")
+            .replace("cudaArrayGetPlane", "f"),
+    );
+    assert_eq!(dir.run("translate b.cu -o h/ --keep-names").0, 0);
+    assert_eq!(check(&dir, "h/b.cu"), (0, String::new(), String::new()));
 }
 
 #[test]
