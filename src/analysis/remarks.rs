@@ -3,7 +3,6 @@
 use crate::diagnostics::{Applicability, Diagnostic, Fix};
 use crate::rules::{On, Remark, REMARKS};
 use crate::syntax::lex::Kind;
-use crate::targets::Target;
 use crate::translate::context::Context;
 use crate::translate::header_of;
 use crate::translate::resolve::Met;
@@ -23,7 +22,7 @@ pub fn run(cx: &mut Context, met: &[Met]) {
         .filter_map(|m| Some((m.name.clone(), src.span_of(&m.tokens)?, m.tokens.start)));
     let mut last: Option<(*const Remark, usize)> = None;
     for (name, span, token) in headers.into_iter().chain(names) {
-        for r in REMARKS.iter().filter(|r| r.names.iter().any(|n| fits(n, &name))) {
+        for r in REMARKS.iter().filter(|r| r.fits(&name)) {
             let line = memchr::memrchr(b'\n', &src.bytes[..span.start]).unwrap_or(0);
             if last != Some((r, line)) {
                 last = Some((r, line));
@@ -33,19 +32,12 @@ pub fn run(cx: &mut Context, met: &[Met]) {
     }
 }
 
-fn fits(pattern: &str, name: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(start) => name.starts_with(start),
-        None => name == pattern,
-    }
-}
-
 fn remark(cx: &mut Context, r: &Remark, name: &str, span: Range<usize>, token: usize) {
     let concerned: Vec<&'static str> = cx
         .options
         .targets
         .iter()
-        .filter(|t| concerns(r.on, t))
+        .filter(|t| r.on.concerns(t))
         .map(|t| t.name)
         .collect();
     if concerned.is_empty() {
@@ -88,13 +80,4 @@ fn removal(cx: &Context, token: usize) -> Option<Fix> {
         applicability: Applicability::Unsafe,
         edits: vec![(range, Vec::new())],
     })
-}
-
-fn concerns(on: On, t: &Target) -> bool {
-    match on {
-        On::All => true,
-        On::NoImages => !t.images,
-        On::Fp8Fnuz => t.fp8 == "fnuz",
-        On::Wavefront64 => t.wavefront == 64,
-    }
 }

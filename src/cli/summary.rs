@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use tranship::diagnostics::{Severity, Tally};
+use tranship::diagnostics::{Code, Severity, Tally};
 use tranship::ledger::Fate;
 
 /// Names shown of each kind.
@@ -94,7 +94,10 @@ fn step(t: &Tally, next: &Next) -> Option<String> {
         return Some("mend what the errors above name, then run again".to_string());
     }
     if t.at_least(Severity::Warning) > 0 {
-        let (name, _) = t.by_name.iter().max_by_key(|(_, n)| **n)?;
+        // The gravest, then the most frequent, then the first.
+        let weight = |name: &str, n: usize| (Code::find(name).map(|c| c.severity), n);
+        let names = t.by_name.iter().rev();
+        let (name, _) = names.max_by_key(|(name, n)| weight(name, **n))?;
         return Some(format!("tranship explain {name}"));
     }
     match next {

@@ -157,7 +157,7 @@ fn prepare<'a>(file: &'a FileFindings, first: &Diagnostic) -> (Excerpt<'a>, cs::
     }
     notes.extend(first.notes.iter().map(|n| format!("note: {n}")));
     notes.extend(first.help.iter().map(|h| format!("help: {h}")));
-    notes.extend(first.fix.as_ref().and_then(|f| fix_line(file, f)));
+    notes.extend(first.fix.as_ref().map(|f| fix_line(file, f)));
     if first.confidence == Confidence::Low {
         notes.push("confidence: low; look before you act".to_string());
     }
@@ -178,27 +178,32 @@ fn prepare<'a>(file: &'a FileFindings, first: &Diagnostic) -> (Excerpt<'a>, cs::
     (excerpt, diagnostic)
 }
 
-/// What a fix does and how to have it; nothing for one that only shows the direction and is too long to show.
-fn fix_line(file: &FileFindings, fix: &Fix) -> Option<String> {
+/// What a fix does and how to have it.
+fn fix_line(file: &FileFindings, fix: &Fix) -> String {
     const SHORT: usize = 60;
     let what = match fix.edits.as_slice() {
-        [(range, new)] if range.len() <= SHORT && new.len() <= SHORT => {
+        [(range, new)] => {
             let old = file.bytes.get(range.clone()).unwrap_or_default();
-            let text = |b: &[u8]| String::from_utf8_lossy(b.trim_ascii()).replace(char::is_control, " ");
+            let text = |b: &[u8]| {
+                let text = String::from_utf8_lossy(b.trim_ascii()).replace(char::is_control, " ");
+                match text.char_indices().nth(SHORT) {
+                    Some((at, _)) => format!("{}...", &text[..at]),
+                    None => text,
+                }
+            };
             match (text(old), text(new)) {
                 (old, new) if new.is_empty() => format!("delete `{old}`"),
                 (old, new) if old.is_empty() => format!("insert `{new}`"),
                 (old, new) => format!("write `{new}` for `{old}`"),
             }
         }
-        [_] if fix.applicability == Applicability::Manual => return None,
-        edits => format!("{} edit{}", edits.len(), if edits.len() == 1 { "" } else { "s" }),
+        edits => format!("{} edits", edits.len()),
     };
-    Some(match fix.applicability {
+    match fix.applicability {
         Applicability::Safe => format!("fix: {what}; `check --fix` does it"),
         Applicability::Unsafe => format!("fix: {what}; look at it, then `check --fix --unsafe-fixes` does it"),
         Applicability::Manual => format!("fix, roughly: {what}"),
-    })
+    }
 }
 
 /// "and 3 more in this file (lines 4, 9, 12)", "and 40 more in 7 other files (a.cu:3, b.cu:7, ...)"; then the other

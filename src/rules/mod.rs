@@ -141,6 +141,18 @@ pub enum On {
     Wavefront64,
 }
 
+impl On {
+    /// Whether it concerns a target.
+    pub fn concerns(self, t: &crate::targets::Target) -> bool {
+        match self {
+            On::All => true,
+            On::NoImages => !t.images,
+            On::Fp8Fnuz => t.fp8 == "fnuz",
+            On::Wavefront64 => t.wavefront == 64,
+        }
+    }
+}
+
 /// A finding that a name alone raises (`rules/remarks.toml`).
 #[derive(Debug)]
 pub struct Remark {
@@ -153,6 +165,16 @@ pub struct Remark {
     pub help: Option<&'static str>,
     /// Where the call is a statement of its own, deleting it is a fix that a person should look at.
     pub removable: bool,
+}
+
+impl Remark {
+    /// Whether it speaks of that CUDA name.
+    pub fn fits(&self, name: &str) -> bool {
+        self.names.iter().any(|pattern| match pattern.strip_suffix('*') {
+            Some(start) => name.starts_with(start),
+            None => name == *pattern,
+        })
+    }
 }
 
 /// A compile option of NVRTC (`rules/nvrtc.toml`).

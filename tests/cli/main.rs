@@ -190,6 +190,8 @@ fn explain_by_name_code_and_list() {
         .run("explain --list")
         .1
         .contains("TSX001  warning  partial-parse              A region that does not parse\n"));
+    let (_, symbol, _) = dir.run("explain tex2D");
+    assert!(symbol.contains("texture-unsupported, gfx942, gfx950: "), "{symbol}");
     let (code, family, _) = dir.run("explain TSX");
     assert!(code == 0 && family.lines().all(|l| l.starts_with("TSX00")), "{family}");
     let (_, json, _) = dir.run("explain TSX001 --output-format json");
