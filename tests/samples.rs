@@ -16,6 +16,35 @@ fn samples_of_every_page_hold() {
     assert!(faults.is_empty(), "{}\n{} faults", faults.join("\n"), faults.len());
 }
 
+#[test]
+fn faults_of_pages_are_found() {
+    let fault = |name: &str, text: &str| {
+        let page = samples::parse(format!("TST001-{name}.md").into(), text);
+        faults(&page).join("\n")
+    };
+    let ptx = "__device__ void f() { asm(\"membar.gl;\"); }";
+    let fine = "__device__ void f() {}";
+    let both = |bad: &str, good: &str| format!("# T\n\n```cuda bad\n{bad}\n```\n\n```cuda good\n{good}\n```\n");
+    let mark = samples::MARK;
+    assert!(fault("inline-ptx", "# T\n\nText.\n").contains("no ```cuda bad sample"));
+    assert!(fault("inline-ptx", &format!("```cuda bad\n{ptx} {mark}\n```\n")).contains("no ```cuda good sample"));
+    for (bad, good, part) in [
+        (ptx.to_string(), fine.to_string(), "no line of the bad sample ends in"),
+        (format!("{mark}\n{ptx}"), fine.to_string(), "marked are lines [1]"),
+        (format!("{ptx}\n{ptx} {mark}"), fine.to_string(), "is raised at [1, 2]"),
+        (format!("{fine} {mark}"), fine.to_string(), "is raised at []"),
+        (format!("{ptx} {mark}\nvoid g(Npp8u);"), fine.to_string(), "also raises"),
+        (format!("{ptx} {mark}"), ptx.to_string(), "the good sample raises"),
+    ] {
+        let found = fault("inline-ptx", &both(&bad, &good));
+        assert!(found.contains(part), "{part}: {found}");
+    }
+    let stale = format!("int x;  // tranship: ignore[inline-ptx]  {mark}\n{fine}");
+    let found = fault("unused-ignore", &both(&stale, &format!("int y;\n{fine}")));
+    assert!(found.contains("not the good sample"), "{found}");
+    assert_eq!(fault("unused-ignore", &both(&stale, &format!("int x;\n{fine}"))), "");
+}
+
 fn faults(page: &Page) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(why) = page.no_samples() {

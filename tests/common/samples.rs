@@ -67,6 +67,11 @@ pub fn pages() -> Vec<Page> {
 
 fn page(path: PathBuf) -> Page {
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    parse(path, &text)
+}
+
+/// Reads a page's text.
+pub fn parse(path: PathBuf, text: &str) -> Page {
     let stem = path
         .file_stem()
         .expect("a page has a name")
