@@ -96,7 +96,7 @@ fn json_lines_have_the_published_form() {
         ["diagnostic", "error", "explanation", "rule", "summary", "target"]
     );
     assert!(
-        seen["diagnostic"] > 50 && fixes > 2,
+        seen["diagnostic"] > 50 && fixes > 2 && labels > 0,
         "{seen:?}, {fixes} fixes, {labels} labels"
     );
 }
