@@ -38,8 +38,12 @@ wheel=$(echo "$work"/wheels/tranship-*.whl)
 
 echo "- this repository, as it stands, for pre-commit to clone"
 mkdir "$work/scratch/tranship"
-(cd "$root" && git ls-files -z -co --exclude-standard | while IFS= read -r -d '' f; do [ ! -f "$f" ] || printf '%s\0' "$f"; done |
-  tar -c --null -T - | tar -x -C "$work/scratch/tranship")
+if [ -e "$root/.git" ]; then
+  (cd "$root" && git ls-files -z -co --exclude-standard | while IFS= read -r -d '' f; do [ ! -f "$f" ] || printf '%s\0' "$f"; done |
+    tar -c --null -T -)
+else
+  tar -c -C "$root" --exclude ./target .
+fi | tar -x -C "$work/scratch/tranship"
 (cd "$work/scratch/tranship" && git init -q && git add -A && git commit -qm x)
 rev=$(git -C "$work/scratch/tranship" rev-parse HEAD)
 
