@@ -15,6 +15,8 @@ mod defined;
 mod guards;
 #[path = "build/ptx.rs"]
 mod ptx;
+#[path = "build/nvrtc.rs"]
+mod nvrtc;
 #[path = "build/remarks.rs"]
 mod remarks;
 #[path = "build/shims.rs"]
@@ -34,6 +36,7 @@ fn main() {
     write("defined.rs", &defined::compile(rules));
     write("guards.rs", &guards::compile(rules));
     write("ptx.rs", &ptx::compile(rules));
+    write("nvrtc.rs", &nvrtc::compile(rules));
     write("remarks.rs", &remarks::compile(rules));
     write("targets.rs", &targets::compile(rules));
     write("codes.rs", &codes::compile(rules));

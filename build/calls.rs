@@ -41,6 +41,8 @@ struct Member {
     of: String,
     to: Option<String>,
     help: Option<String>,
+    #[serde(default)]
+    call: bool,
 }
 
 /// An argument count range "3", "3..5", "3.." as `(3, 5)`.
@@ -137,7 +139,10 @@ pub fn compile(rules: &Path) -> String {
     for (name, m) in &file {
         map.entry(
             name.as_str(),
-            format!("Member {{ of: {:?}, to: {:?}, help: {:?} }}", m.of, m.to, m.help),
+            format!(
+                "Member {{ of: {:?}, to: {:?}, help: {:?}, call: {} }}",
+                m.of, m.to, m.help, m.call
+            ),
         );
     }
     writeln!(out, "/// Struct members that HIP calls otherwise or lacks.\npub static MEMBERS: phf::Map<&'static str, Member> = {};", map.build()).unwrap();

@@ -26,10 +26,22 @@ pub fn compile(rules: &Path) -> String {
             Some("note") => "Note",
             other => panic!("{stem}: severity is {other:?}, not error, warning or note"),
         };
+        let confidence = match head.lines().find_map(|l| l.strip_prefix("confidence: ")) {
+            None | Some("high") => "High",
+            Some("medium") => "Medium",
+            Some("low") => "Low",
+            other => panic!("{stem}: confidence is {other:?}, not high, medium or low"),
+        };
+        if let Some(l) = head
+            .lines()
+            .find(|l| !l.starts_with("severity: ") && !l.starts_with("confidence: "))
+        {
+            panic!("{stem}: the head has severity and confidence, not: {l}");
+        }
         let ident = name.replace('-', "_").to_uppercase();
         writeln!(
             out,
-            "/// {code} `{name}`\npub static {ident}: Code = Code {{ code: {code:?}, name: {name:?}, severity: Severity::{severity}, page: {page:?} }};"
+            "/// {code} `{name}`\npub static {ident}: Code = Code {{ code: {code:?}, name: {name:?}, severity: Severity::{severity}, confidence: Confidence::{confidence}, page: {page:?} }};"
         )
         .unwrap();
         write!(all, "&{ident}, ").unwrap();

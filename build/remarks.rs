@@ -19,6 +19,8 @@ struct Remark {
     message: String,
     note: Option<String>,
     help: Option<String>,
+    #[serde(default)]
+    removable: bool,
 }
 
 pub fn compile(rules: &Path) -> String {
@@ -35,8 +37,8 @@ pub fn compile(rules: &Path) -> String {
         let code = r.code.replace('-', "_").to_uppercase();
         writeln!(
             out,
-            "Remark {{ code: &crate::diagnostics::codes::{code}, names: &{:?}, on: On::{on}, message: {:?}, note: {:?}, help: {:?} }},",
-            r.names, r.message, r.note, r.help
+            "Remark {{ code: &crate::diagnostics::codes::{code}, names: &{:?}, on: On::{on}, message: {:?}, note: {:?}, help: {:?}, removable: {} }},",
+            r.names, r.message, r.note, r.help, r.removable
         )
         .unwrap();
     }

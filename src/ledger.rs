@@ -16,7 +16,8 @@ pub enum Fate {
     Shimmed,
     /// Left alone, with a diagnostic.
     Reported,
-    /// Not the CUDA name it looks like (a member, a local, a user's own function).
+    /// Not the CUDA name it looks like (a member, a local, a user's own function), or left alone because a comment of
+    /// the author says so.
     Ignored,
     /// In code that is already for HIP or for a compiler that does not see it.
     Inactive,

@@ -6,10 +6,14 @@
 
 pub mod analysis;
 pub mod compat;
+pub mod config;
 pub mod diagnostics;
 pub mod edit;
+pub mod fix;
+pub mod ignore;
 pub mod ledger;
 pub mod model;
+pub mod near;
 pub mod options;
 pub mod ptx;
 pub mod rules;

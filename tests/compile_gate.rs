@@ -1,30 +1,20 @@
-//! The committed output of every fixture compiles as HIP: device code for AMD GPUs, host code checked.
+//! The committed output of every fixture compiles as HIP, and so do the translations of the good samples on the pages
+//! of `rules/diagnostics`: device code for AMD GPUs, host code checked.
 //!
 //! Needs the prefix of `scripts/rocm-setup.sh` ($TRANSHIP_ROCM, default ~/.cache/tranship/rocm). Where there is none,
 //! only the text of the translations is compared, and a line says so; TRANSHIP_REQUIRE_ROCM=1 makes that a failure.
 
 mod common;
 
-use common::{Fixture, Run};
-use std::collections::BTreeMap;
+use common::hipcheck::{compile, Job};
+use common::{samples, Fixture, Run};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Mutex;
 
 /// Architecture and HIP headers that every output compiles for, unless its file `compile` says otherwise.
 const TARGETS: [&str; 3] = ["gfx942@6.4", "gfx1100@6.4", "gfx942@7.1"];
-/// Compilers at a time.
-const JOBS: usize = 2;
 
-/// Calls of `hipcheck` for one fixture and one target.
-struct Job {
-    label: String,
-    arguments: Vec<String>,
-}
-
-#[test]
-fn committed_output_compiles() {
+/// The ROCm headers; `None` where they are not laid.
+fn prefix() -> Option<PathBuf> {
     let prefix = std::env::var_os("TRANSHIP_ROCM")
         .map(PathBuf::from)
         .unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/tranship/rocm"));
@@ -35,7 +25,12 @@ fn committed_output_compiles() {
         "no ROCm headers in {}: run scripts/rocm-setup.sh",
         prefix.display()
     );
+    rocm.then_some(prefix)
+}
 
+#[test]
+fn committed_output_compiles() {
+    let prefix = prefix();
     let (mut jobs, mut failures, mut left_out) = (Vec::new(), Vec::new(), 0);
     for fixture in common::all() {
         let run = fixture.translate("compile_gate");
@@ -50,8 +45,8 @@ fn committed_output_compiles() {
         jobs.extend(jobs_of(&fixture, &run));
         left_out += usize::from(jobs.len() == before);
     }
-    if rocm {
-        failures.extend(compile(&prefix, &jobs));
+    if let Some(prefix) = &prefix {
+        failures.extend(compile(prefix, &jobs));
         note(&format!(
             "compile gate: {} compilations, {left_out} fixtures are not for compiling",
             jobs.len()
@@ -66,6 +61,44 @@ fn committed_output_compiles() {
         "{}\n{} failures",
         failures.join("\n"),
         failures.len()
+    );
+}
+
+#[test]
+fn good_samples_compile() {
+    let Some(prefix) = prefix() else { return };
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("samples");
+    let _ = std::fs::remove_dir_all(&scratch);
+    let mut jobs = Vec::new();
+    for page in samples::pages() {
+        for sample in page.samples.iter().filter(|s| s.kind == samples::Kind::Good) {
+            let dir = scratch.join(format!("{}-{}", page.stem, sample.line));
+            let done = sample.translate();
+            let file = dir.join(sample.file());
+            common::write(&file, done.text.as_deref().unwrap_or(&sample.text));
+            let mut units: Vec<&str> = done.shims.into_iter().collect();
+            while let Some(name) = units.pop() {
+                let unit = tranship::shims::unit(name).expect("a unit that a translation needs");
+                common::write(&dir.join(format!("tranship/{name}.hpp")), unit.text.as_bytes());
+                units.extend(unit.needs);
+            }
+            let (arch, hip) = sample.target();
+            let (dir, file) = (dir.to_string_lossy().into_owned(), file.to_string_lossy().into_owned());
+            jobs.push(Job {
+                label: format!("{}:{} {arch}@{hip}", page.path.display(), sample.line),
+                arguments: ["--arch", arch, "--hip", hip, "-j", "1", "-I", &dir, &file]
+                    .map(String::from)
+                    .to_vec(),
+            });
+        }
+    }
+    let failures = compile(&prefix, &jobs);
+    assert!(
+        failures.is_empty(),
+        "{}\n{} of {} good samples do not compile",
+        failures.join("\n"),
+        failures.len(),
+        jobs.len()
     );
 }
 
@@ -119,41 +152,6 @@ fn jobs_of(fixture: &Fixture, run: &Run) -> Vec<Job> {
             }
         })
         .collect()
-}
-
-/// Runs the jobs, [`JOBS`] at a time; the failures in the order of the jobs.
-fn compile(prefix: &Path, jobs: &[Job]) -> Vec<String> {
-    let hipcheck = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/hipcheck");
-    let (next, failures) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..JOBS {
-            scope.spawn(|| {
-                while let Some((at, job)) =
-                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, jobs.get(i)?)))
-                {
-                    let output = Command::new("python3")
-                        .arg(&hipcheck)
-                        .args(&job.arguments)
-                        .env("TRANSHIP_ROCM", prefix)
-                        .output()
-                        .unwrap_or_else(|e| panic!("python3 does not start: {e}"));
-                    if !output.status.success() {
-                        let text = [output.stdout, output.stderr].concat();
-                        let lines: String = String::from_utf8_lossy(&text)
-                            .lines()
-                            .filter(|l| !l.starts_with("ok "))
-                            .map(|l| format!("  {l}\n"))
-                            .collect();
-                        failures
-                            .lock()
-                            .expect("no thread panics")
-                            .insert(at, format!("{}:\n{lines}", job.label));
-                    }
-                }
-            });
-        }
-    });
-    failures.into_inner().expect("no thread panics").into_values().collect()
 }
 
 /// A line that `cargo test` shows although the test passes: captured output would hide what was not done.

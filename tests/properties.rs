@@ -97,6 +97,12 @@ const PIECES: &[&str] = &[
     "1'000",
     "é",
     "warpSize",
+    "// tranship: ignore[inline-ptx] why\n",
+    "/* tranship: ignore-begin[TSG001, ",
+    "no-effect]",
+    "tranship: ignore-file[kernel-string",
+    "// tranship: ignore-end[inline-ptx]\n",
+    "cudaDeviceSetCacheConfig(c);",
 ];
 
 /// A change such as a person makes while typing, or worse.
@@ -183,6 +189,11 @@ fn well_formed(bytes: &[u8], t: &Translation) {
         t.ledger.windows(2).all(|w| w[0].offset <= w[1].offset),
         "ledger out of order"
     );
+    // Each fix can go in by itself.
+    for fix in t.diagnostics.iter().filter_map(|d| d.fix.as_ref()) {
+        let done = tranship::fix::apply(bytes, [fix], tranship::diagnostics::Applicability::Manual);
+        assert_eq!(done.applied, 1, "{fix:?}");
+    }
     assert!(
         t.ledger.iter().all(|o| o.offset <= bytes.len()),
         "ledger outside the input"

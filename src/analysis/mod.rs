@@ -1,5 +1,6 @@
 //! What a port must know beyond names: each file reads the model and adds findings, and changes nothing.
 
+mod fp8;
 mod remarks;
 pub(crate) mod warp;
 mod wmma;
@@ -12,4 +13,5 @@ pub(crate) fn run(cx: &mut Context, met: &[Met]) {
     remarks::run(cx, met);
     warp::run(cx, met);
     wmma::run(cx, met);
+    fp8::run(cx, met);
 }

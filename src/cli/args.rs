@@ -3,59 +3,57 @@
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use tranship::config::Config;
 use tranship::options::{Launch, Options, Rocm, Warp};
-use tranship::targets::{self, Target, ROCM_NEWEST};
+use tranship::source::discover::Selection;
+use tranship::targets::{self, Target};
 use tranship::Severity;
 
 /// What steers a translation.
 #[derive(Args)]
 #[command(next_help_heading = "Target")]
 pub struct Steering {
-    /// AMD architectures to compile for, for instance gfx942,gfx1100 (`tranship targets` lists them)
-    #[arg(long, value_name = "T[,T]", value_delimiter = ',', value_parser = target, default_value = "gfx942")]
-    pub arch: Vec<&'static Target>,
-    /// ROCm release whose headers the output is compiled with
-    #[arg(long, value_name = "V", default_value_t = ROCM_NEWEST)]
-    pub rocm: Rocm,
-    /// How kernel launches are written
-    #[arg(long, value_enum, default_value_t = LaunchArg::Chevron)]
-    launch: LaunchArg,
-    /// What becomes of code for 32-lane warps
-    #[arg(long, value_enum, default_value_t = WarpArg::Preserve)]
-    warp: WarpArg,
+    /// AMD architectures to compile for, for instance gfx942,gfx1100 (`tranship targets` lists them) [default: gfx942]
+    #[arg(long, value_name = "T[,T]", value_delimiter = ',', value_parser = targets::named)]
+    arch: Option<Vec<&'static Target>>,
+    /// ROCm release whose headers the output is compiled with [default: the newest known]
+    #[arg(long, value_name = "V")]
+    rocm: Option<Rocm>,
+    /// How kernel launches are written [default: chevron]
+    #[arg(long, value_enum)]
+    launch: Option<LaunchArg>,
+    /// What becomes of code for 32-lane warps [default: preserve]
+    #[arg(long, value_enum)]
+    warp: Option<WarpArg>,
 }
 
 impl Steering {
-    /// The library's options.
-    pub fn options(&self, keep_names: bool) -> Options {
+    /// The library's options: these, then the configuration's, then the defaults.
+    pub fn options(&self, config: &Config, keep_names: bool) -> Options {
+        let default = Options::default();
+        let chosen = self.arch.as_ref().or(config.arch.as_ref());
         let mut targets: Vec<&'static Target> = Vec::new();
-        for target in &self.arch {
+        for target in chosen.unwrap_or(&default.targets) {
             if !targets.iter().any(|t| t.name == target.name) {
                 targets.push(target);
             }
         }
         Options {
             targets,
-            rocm: self.rocm,
+            rocm: self.rocm.or(config.rocm).unwrap_or(default.rocm),
             launch: match self.launch {
-                LaunchArg::Chevron => Launch::Chevron,
-                LaunchArg::Ggl => Launch::Ggl,
+                Some(LaunchArg::Chevron) => Launch::Chevron,
+                Some(LaunchArg::Ggl) => Launch::Ggl,
+                None => config.launch.unwrap_or(default.launch),
             },
             warp: match self.warp {
-                WarpArg::Preserve => Warp::Preserve,
-                WarpArg::Native => Warp::Native,
+                Some(WarpArg::Preserve) => Warp::Preserve,
+                Some(WarpArg::Native) => Warp::Native,
+                None => config.warp.unwrap_or(default.warp),
             },
             keep_names,
         }
     }
-}
-
-fn target(name: &str) -> Result<&'static Target, String> {
-    targets::find(name).ok_or_else(|| {
-        let known: Vec<&str> = targets::TARGETS.iter().map(|t| t.name).collect();
-        let guess = super::nearest(name, &known).map_or(String::new(), |n| format!("; did you mean {n}?"));
-        format!("unknown architecture{guess} Known: {}", known.join(", "))
-    })
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -95,9 +93,21 @@ impl Files {
         self.jobs.map_or_else(all, NonZeroUsize::get)
     }
 
-    pub fn selection(&self) -> anyhow::Result<tranship::source::discover::Selection> {
-        let selection = tranship::source::discover::Selection::new(&self.include, &self.exclude);
-        selection.map_err(|e| anyhow::anyhow!("--include or --exclude: {e}"))
+    /// Which files are taken, by these globs and the configuration's.
+    pub fn selection(&self, config: &Config) -> anyhow::Result<Selection> {
+        let selection = Selection::new(&self.include, &self.exclude);
+        let selection = selection.map_err(|e| anyhow::anyhow!("--include or --exclude: {e}"))?;
+        Ok(selection.with_config(&config.dir, &config.include, &config.exclude)?)
+    }
+}
+
+impl Findings {
+    /// The least severity that fails the run: this option, the configuration, or error.
+    pub fn fails_on(&self, config: &Config) -> Option<Severity> {
+        match self.fail_on {
+            Some(level) => level.severity(),
+            None => config.fail_on.unwrap_or(Some(Severity::Error)),
+        }
     }
 }
 
@@ -105,15 +115,18 @@ impl Files {
 #[derive(Args)]
 #[command(next_help_heading = "Findings")]
 pub struct Findings {
-    /// Format of the findings; json, sarif and github go to standard output
+    /// Format of the findings; human and short of `translate` go to standard error, all else to standard output
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
     pub output_format: Format,
-    /// The least severity that makes the exit code 1
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error)]
-    pub fail_on: FailOn,
-    /// Show every finding, also those that repeat within a file
+    /// The least severity that makes the exit code 1 [default: error]
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub fail_on: Option<FailOn>,
+    /// Show every finding, also those whose cause was shown already
     #[arg(long)]
     pub all: bool,
+    /// Instead of findings print how many there are of each, and the CUDA names met by library
+    #[arg(long)]
+    pub statistics: bool,
     /// Write every CUDA name met and what became of it to this file, as JSON
     #[arg(long, value_name = "FILE")]
     pub ledger: Option<PathBuf>,
@@ -137,6 +150,10 @@ pub enum Format {
     Sarif,
     /// GitHub annotations
     Github,
+    /// GitLab code quality
+    Gitlab,
+    /// JUnit XML
+    Junit,
 }
 
 impl Format {
@@ -157,6 +174,7 @@ pub enum TextFormat {
 pub enum FailOn {
     Error,
     Warning,
+    Note,
     Never,
 }
 
@@ -165,6 +183,7 @@ impl FailOn {
         match self {
             FailOn::Error => Some(Severity::Error),
             FailOn::Warning => Some(Severity::Warning),
+            FailOn::Note => Some(Severity::Note),
             FailOn::Never => None,
         }
     }

@@ -1,6 +1,7 @@
 //! `tranship compat`: a header that lets untouched CUDA sources build for AMD.
 
 use super::args::{Files, Findings, Steering};
+use super::control::Control;
 use super::parallel::{caught, ordered};
 use super::report::{Report, Stream};
 use super::{engine, shims, summary, translate};
@@ -27,14 +28,18 @@ pub struct Compat {
     files: Files,
     #[command(flatten)]
     findings: Findings,
+    #[command(flatten)]
+    control: Control,
 }
 
 impl Compat {
     pub fn run(&self) -> anyhow::Result<u8> {
-        let options = self.steering.options(true);
-        let selection = self.files.selection()?;
+        let config = self.control.config(&self.paths)?;
+        let judge = self.control.judge(&config, None)?;
+        let options = self.steering.options(&config, true);
+        let selection = self.files.selection(&config)?;
         let targets = options.targets.iter().map(|t| t.name).collect();
-        let mut report = Report::new(&self.findings, targets, Stream::Out, false)?;
+        let mut report = Report::new(&self.findings, &config, targets, Stream::Out, false)?;
         let threads = self.files.threads();
         let walk = Walk {
             selection: &selection,
@@ -65,25 +70,28 @@ impl Compat {
             wants.push(Wants::default());
             Ok(())
         })?;
-        let made = compat::header(&wants, &options);
+        let mut made = compat::header(&wants, &options);
         let render = report.render();
-        for (input, findings) in chosen.iter().zip(&made.findings) {
+        for (input, findings) in chosen.iter().zip(&mut made.findings) {
+            let bytes = input.read()?;
+            let lines = LineIndex::new(&bytes);
+            let verdict = judge.judge(&found.root.join(&input.relative), &bytes, &lines, findings);
             let mut tally = Tally::of(findings, &[]);
             tally.files = 1;
+            tally.in_baseline = verdict.known;
             report.tally.add(tally);
+            report.known(verdict);
             if findings.is_empty() {
                 continue;
             }
-            let bytes = input.read()?;
-            let lines = LineIndex::new(&bytes);
             let file = FileFindings {
                 path: &input.shown,
                 bytes: &bytes,
                 lines: &lines,
                 diagnostics: findings,
             };
-            if let Ok(text) = caught(|| render.file(&file)) {
-                report.findings(&text)?;
+            if let Ok(blocks) = caught(|| render.blocks(&file)) {
+                report.findings(blocks)?;
             }
         }
         self.write(&made, &mut report)?;

@@ -2,6 +2,7 @@
 //!
 //! Texts are read again for the second pass instead of being kept. Both passes run in parallel and report in order.
 
+use super::control::{Judge, Verdict};
 use super::parallel::{caught, ordered};
 use super::report::Report;
 use super::sink::{Put, Sink};
@@ -9,12 +10,16 @@ use anyhow::Result;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
+use tranship::diagnostics::render::Block;
 use tranship::diagnostics::{FileFindings, Render, Tally};
 use tranship::ledger::Occurrence;
 use tranship::model::FileFacts;
 use tranship::source::discover::{self, Discovery};
 use tranship::source::{includes, kind, LineIndex, SourceError};
-use tranship::{translate, Options, Project, Translation};
+use tranship::{fix, translate, Diagnostic, Options, Project, Translation};
+
+/// Fixes may bring findings with fixes of their own; so often a file is looked at again.
+const ROUNDS: usize = 10;
 
 /// One file of a run.
 pub struct Input {
@@ -162,7 +167,7 @@ pub fn gather(
 }
 
 /// The path that leads from a folder to a file, both absolute.
-fn relative_to(root: &Path, at: &Path) -> PathBuf {
+pub fn relative_to(root: &Path, at: &Path) -> PathBuf {
     let mut up = PathBuf::new();
     for ancestor in root.ancestors() {
         if let Ok(rest) = at.strip_prefix(ancestor) {
@@ -180,19 +185,28 @@ fn crash(shown: &str, panic: &str) -> String {
 /// What one file came to.
 struct Done {
     put: Put,
-    findings: Vec<u8>,
+    findings: Vec<Block>,
     names: Vec<u8>,
     tally: Tally,
+    verdict: Verdict,
     shims: BTreeSet<&'static str>,
     failure: Option<SourceError>,
+}
+
+/// What the second pass does with each file.
+pub struct Task<'a> {
+    pub project: &'a Project,
+    pub options: &'a Options,
+    /// The folder that relative paths start from, absolute.
+    pub root: &'a Path,
+    pub judge: &'a Judge,
+    pub sink: &'a dyn Sink,
 }
 
 /// The second pass: translates, hands results to the sink, reports. Returns the shim units that were asked for.
 pub fn translate_all(
     inputs: &[Input],
-    project: &Project,
-    options: &Options,
-    sink: &dyn Sink,
+    task: &Task,
     threads: usize,
     report: &mut Report,
 ) -> Result<BTreeSet<&'static str>> {
@@ -200,15 +214,16 @@ pub fn translate_all(
     report.progress.pass("translating", inputs.len());
     let ledger = report.wants_ledger();
     let render = report.render();
-    let work = |input: &Input| one(input, project, options, sink, render.as_ref(), ledger);
+    let work = |input: &Input| one(input, task, render.as_ref(), ledger);
     ordered(inputs, threads, work, |input, result| -> Result<()> {
         report.progress.step();
         match result {
             Ok(mut done) => {
-                report.findings(&done.findings)?;
+                report.findings(done.findings)?;
                 report.out(&done.put.out)?;
                 report.names(&done.names)?;
                 report.tally.add(done.tally);
+                report.known(done.verdict);
                 shims.append(&mut done.shims);
                 if let Some(error) = done.failure {
                     report.failure(&error)?;
@@ -221,19 +236,14 @@ pub fn translate_all(
     Ok(shims)
 }
 
-fn one(
-    input: &Input,
-    project: &Project,
-    options: &Options,
-    sink: &dyn Sink,
-    render: &dyn Render,
-    ledger: bool,
-) -> Done {
+fn one(input: &Input, task: &Task, render: &dyn Render, ledger: bool) -> Done {
+    let sink = task.sink;
     let mut done = Done {
         put: Put::default(),
         findings: Vec::new(),
         names: Vec::new(),
         tally: Tally::default(),
+        verdict: Verdict::default(),
         shims: BTreeSet::new(),
         failure: None,
     };
@@ -241,17 +251,23 @@ fn one(
         State::Unreadable => return done,
         State::Plain => sink.copy(input),
         State::Cuda => input.read().and_then(|bytes| {
+            let seen = judged(input, &bytes, task);
             let Translation {
-                text,
                 diagnostics,
                 ledger: names,
                 shims,
-            } = translate(&input.relative, &bytes, project, options);
-            let new = text.filter(|t| t[..] != bytes[..]);
+                ..
+            } = seen.translation;
+            let new = seen.text.filter(|t| t[..] != bytes[..]);
             done.tally = Tally::of(&diagnostics, &names);
             let put = sink.put(input, &bytes, new.as_deref())?;
             done.tally.changed = usize::from(new.is_some());
+            done.tally.fixed = seen.fixed;
+            done.tally.in_baseline = seen.verdict.known;
+            done.verdict = seen.verdict;
             done.shims = shims;
+            // After fixes, findings stand in the new text.
+            let bytes = new.filter(|_| sink.fixes().is_some()).map_or(bytes, Cow::Owned);
             if !diagnostics.is_empty() || (ledger && !names.is_empty()) {
                 let lines = LineIndex::new(&bytes);
                 let file = FileFindings {
@@ -263,7 +279,7 @@ fn one(
                 done.findings = if diagnostics.is_empty() {
                     Vec::new()
                 } else {
-                    render.file(&file)
+                    render.blocks(&file)
                 };
                 if ledger {
                     done.names = ledger_lines(&input.shown, &lines, &names);
@@ -281,6 +297,55 @@ fn one(
         Err(error) => done.failure = Some(error),
     }
     done
+}
+
+/// A file's translation with the findings that count.
+struct Seen {
+    translation: Translation,
+    verdict: Verdict,
+    /// What the sink gets: the translated text, or the input with its fixes.
+    text: Option<Vec<u8>>,
+    fixed: usize,
+}
+
+fn judged(input: &Input, bytes: &[u8], task: &Task) -> Seen {
+    let at = task.root.join(&input.relative);
+    let look = |bytes: &[u8]| {
+        let mut translation = translate(&input.relative, bytes, task.project, task.options);
+        let lines = LineIndex::new(bytes);
+        let verdict = task.judge.judge(&at, bytes, &lines, &mut translation.diagnostics);
+        (translation, verdict)
+    };
+    let (mut translation, mut verdict) = look(bytes);
+    let Some(least) = task.sink.fixes() else {
+        let text = translation.text.take();
+        return Seen {
+            translation,
+            verdict,
+            text,
+            fixed: 0,
+        };
+    };
+    let (mut text, mut fixed) = (None, 0);
+    for _ in 0..ROUNDS {
+        let fixes = translation
+            .diagnostics
+            .iter()
+            .filter_map(|d: &Diagnostic| d.fix.as_ref());
+        let done = fix::apply(text.as_deref().unwrap_or(bytes), fixes, least);
+        if done.applied == 0 {
+            break;
+        }
+        fixed += done.applied;
+        (translation, verdict) = look(&done.text);
+        text = Some(done.text);
+    }
+    Seen {
+        translation,
+        verdict,
+        text,
+        fixed,
+    }
 }
 
 /// The ledger of one file as JSON objects joined by commas.

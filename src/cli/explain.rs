@@ -5,11 +5,12 @@ use super::rules;
 use anyhow::bail;
 use clap::Args;
 use std::fmt::Write;
+use tranship::diagnostics::policy::Selector;
 use tranship::diagnostics::{codes, Code};
 
 #[derive(Args)]
 pub struct Explain {
-    /// A finding's name (warp-mask-width) or code (TSW001), or a CUDA name
+    /// A finding's name (unsupported-api), code (TSA001) or family (TSA), or a CUDA name
     #[arg(value_name = "NAME|CODE|CUDA_SYMBOL", required_unless_present = "list")]
     what: Option<String>,
     /// List every finding
@@ -25,8 +26,10 @@ impl Explain {
         let json = self.output_format == TextFormat::Json;
         let mut out = String::new();
         if let Some(what) = &self.what {
-            if let Some(code) = find(what) {
+            if let Some(code) = Code::find(what) {
                 page(&mut out, code, json)?;
+            } else if let Ok(family @ Selector::Family(_)) = what.parse::<Selector>() {
+                list(&mut out, &family, json)?;
             } else if let Some(text) = rules::symbol(what, json) {
                 out = text;
             } else {
@@ -37,22 +40,23 @@ impl Explain {
                 bail!("nothing is known of '{what}'.{guess} `tranship explain --list` shows every finding");
             }
         } else {
-            for code in codes::ALL {
-                if json {
-                    page(&mut out, code, true)?;
-                } else {
-                    writeln!(out, "{}  {:<8} {}", code.code, code.severity.word(), code.name)?;
-                }
-            }
+            list(&mut out, &Selector::All, json)?;
         }
         super::print(out.as_bytes())?;
         Ok(0)
     }
 }
 
-fn find(what: &str) -> Option<&'static Code> {
-    let same = |c: &&&Code| c.name == what || c.code.eq_ignore_ascii_case(what);
-    codes::ALL.iter().find(same).copied()
+fn list(out: &mut String, which: &Selector, json: bool) -> std::fmt::Result {
+    for code in codes::ALL.iter().filter(|c| which.names(c)) {
+        if json {
+            page(out, code, true)?;
+        } else {
+            let (severity, title) = (code.severity.word(), code.title());
+            writeln!(out, "{}  {severity:<8} {:<26} {title}", code.code, code.name)?;
+        }
+    }
+    Ok(())
 }
 
 fn page(out: &mut String, code: &Code, json: bool) -> std::fmt::Result {
@@ -60,7 +64,7 @@ fn page(out: &mut String, code: &Code, json: bool) -> std::fmt::Result {
     if json {
         let line = serde_json::json!({
             "type": "explanation", "schema": 1, "code": code.code, "name": code.name,
-            "severity": severity, "page": code.page,
+            "severity": severity, "confidence": code.confidence, "title": code.title(), "page": code.page,
         });
         writeln!(out, "{line}")
     } else {

@@ -5,6 +5,7 @@
 mod args;
 mod check;
 mod compat;
+mod control;
 mod engine;
 mod explain;
 mod parallel;
@@ -39,7 +40,7 @@ struct Cli {
 enum Command {
     /// Translate CUDA sources to HIP
     Translate(translate::Translate),
-    /// Say what a translation would leave to do; writes nothing
+    /// Say what a translation would leave to do, and fix what can be fixed in the CUDA source
     Check(check::Check),
     /// Write a header that lets the untouched CUDA sources build for AMD
     Compat(compat::Compat),
@@ -103,7 +104,4 @@ fn colored(choice: args::Color, stream: &impl IsTerminal) -> bool {
     }
 }
 
-/// The known name that is nearest to a wrong one.
-fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
-    similar::get_close_matches(wrong, known, 1, 0.6).into_iter().next()
-}
+use tranship::near::nearest;

@@ -63,7 +63,7 @@ pub fn check_folder(paths: &[PathBuf], out: &Path, selection: &Selection) -> Res
                 out.display()
             );
         }
-        let excluded = selection.excludes(&inner.join("x")) || discover::ignored(&at, &out_at);
+        let excluded = selection.excludes(&at, &inner.join("x")) || discover::ignored(&at, &out_at);
         if !excluded {
             bail!(
                 "the output {} lies inside the input {}, so the next run would translate it: choose a folder \

@@ -3,13 +3,19 @@
 //! Called from one thread, in the order of the files, so that no output depends on the number of threads.
 
 use super::args::{Findings, Format};
+use super::control::Verdict;
 use super::progress::Progress;
 use super::summary;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
-use tranship::diagnostics::render::Failure;
-use tranship::diagnostics::{github::Github, human::Human, json::Json, sarif::Sarif, short::Short};
+use tranship::config::Config;
+use tranship::diagnostics::baseline;
+use tranship::diagnostics::render::{Block, Cause, CauseKey, Failure};
+use tranship::diagnostics::{github::Github, gitlab::Gitlab, human::Human, json::Json};
+use tranship::diagnostics::{junit::Junit, sarif::Sarif, short::Short};
 use tranship::diagnostics::{Render, Severity, Tally};
 use tranship::source::write::Pending;
 use tranship::source::SourceError;
@@ -30,17 +36,60 @@ pub struct Report {
     format: Format,
     quiet: bool,
     fail_on: Option<Severity>,
+    statistics: bool,
+    /// Findings are counted, not shown.
+    mute: bool,
+    /// Findings that the baseline lists and that are no more.
+    gone: usize,
+    /// What a new baseline holds.
+    baseline: Vec<baseline::Entry>,
     failures: Vec<Failure>,
     ledger: Option<Pending>,
+    /// Show every finding.
+    all: bool,
+    causes: Causes,
     /// Whether findings, and ledger lines, were written already: a separator goes before the next.
     some_findings: bool,
     some_names: bool,
 }
 
+/// What was found, each cause once.
+#[derive(Default)]
+struct Causes {
+    /// In the order of the first of each; with it the others.
+    blocks: Vec<(Block, Vec<Cause>)>,
+    index: HashMap<CauseKey, usize>,
+    /// Codes whose page was named already.
+    explained: HashSet<&'static str>,
+}
+
+impl Causes {
+    fn add(&mut self, block: Block) {
+        let Some(cause) = &block.cause else { return };
+        match self.index.entry(cause.key.clone()) {
+            Entry::Occupied(at) => self.blocks[*at.get()].1.extend(block.cause),
+            Entry::Vacant(at) => {
+                at.insert(self.blocks.len());
+                self.blocks.push((block, Vec::new()));
+            }
+        }
+    }
+
+    fn is_first(&mut self, code: &'static str) -> bool {
+        self.explained.insert(code)
+    }
+}
+
 impl Report {
     /// `people` is the stream for people's formats; `out_taken`: standard output holds a translation or a diff, so
     /// findings of every format go to standard error.
-    pub fn new(args: &Findings, targets: Vec<&'static str>, people: Stream, out_taken: bool) -> anyhow::Result<Self> {
+    pub fn new(
+        args: &Findings,
+        config: &Config,
+        targets: Vec<&'static str>,
+        people: Stream,
+        out_taken: bool,
+    ) -> anyhow::Result<Self> {
         let stream = match args.output_format {
             _ if out_taken => Stream::Err,
             format if format.is_machine() => Stream::Out,
@@ -54,8 +103,15 @@ impl Report {
             Format::Human => Arc::new(Human { color, all: args.all }),
             Format::Short => Arc::new(Short),
             Format::Json => Arc::new(Json { targets }),
-            Format::Sarif => Arc::new(Sarif),
+            Format::Sarif => {
+                let here = std::env::current_dir().unwrap_or_default();
+                Arc::new(Sarif {
+                    base: here.to_string_lossy().into_owned(),
+                })
+            }
             Format::Github => Arc::new(Github),
+            Format::Gitlab => Arc::new(Gitlab),
+            Format::Junit => Arc::new(Junit),
         };
         let mut ledger = None;
         if let Some(path) = &args.ledger {
@@ -70,9 +126,15 @@ impl Report {
             stream,
             format: args.output_format,
             quiet: args.quiet,
-            fail_on: args.fail_on.severity(),
+            fail_on: args.fails_on(config),
+            statistics: args.statistics,
+            mute: args.statistics,
+            gone: 0,
+            baseline: Vec::new(),
             failures: Vec::new(),
             ledger,
+            all: args.all,
+            causes: Causes::default(),
             some_findings: false,
             some_names: false,
         };
@@ -96,14 +158,28 @@ impl Report {
     }
 
     /// One file's rendered findings.
-    pub fn findings(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        if bytes.is_empty() {
-            return Ok(());
+    pub fn findings(&mut self, blocks: Vec<Block>) -> anyhow::Result<()> {
+        for block in blocks {
+            if block.text.is_empty() || self.mute {
+                continue;
+            }
+            match &block.cause {
+                // Shown when the run ends: only then it is known where else the cause is.
+                Some(_) if !self.all => self.causes.add(block),
+                Some(cause) => {
+                    let first = self.causes.is_first(cause.code.code);
+                    let text = self.render.complete(block, &[], first);
+                    self.say(&text)?;
+                }
+                None => {
+                    if std::mem::replace(&mut self.some_findings, true) {
+                        self.say(self.render.separator().as_bytes())?;
+                    }
+                    self.say(&block.text)?;
+                }
+            }
         }
-        if std::mem::replace(&mut self.some_findings, true) {
-            self.say(self.render.separator().as_bytes())?;
-        }
-        self.say(bytes)
+        Ok(())
     }
 
     /// One file's ledger lines, joined by commas.
@@ -115,6 +191,23 @@ impl Report {
             ledger.add(lines)?;
         }
         Ok(())
+    }
+
+    /// What the baseline said to one file.
+    pub fn known(&mut self, verdict: Verdict) {
+        self.gone += verdict.gone;
+        self.baseline.extend(verdict.entries);
+    }
+
+    /// The entries of a new baseline, of all files.
+    pub fn baseline(&mut self) -> Vec<baseline::Entry> {
+        std::mem::take(&mut self.baseline)
+    }
+
+    /// Findings of this run are not shown and do not fail it: they go to a baseline.
+    pub fn forgive(&mut self) {
+        self.fail_on = None;
+        self.mute = true;
     }
 
     /// The result of a command, on standard output.
@@ -170,9 +263,23 @@ impl Report {
             ledger.add(b"\n]}\n")?;
             ledger.commit()?;
         }
+        for (block, others) in std::mem::take(&mut self.causes.blocks) {
+            let first = block.cause.as_ref().is_some_and(|c| self.causes.is_first(c.code.code));
+            let text = self.render.complete(block, &others, first);
+            self.say(&text)?;
+        }
         let end = self.render.end(&self.tally, &self.failures);
         self.say(&end)?;
+        if self.statistics && self.for_people() {
+            self.out(summary::statistics(&self.tally).as_bytes())?;
+        }
         self.note(summary::text(&self.tally, next).trim_end());
+        if self.gone > 0 {
+            let gone = self.gone;
+            self.note(&format!(
+                "{gone} findings of the baseline are no more: check --write-baseline takes them out of it"
+            ));
+        }
         let found = self.fail_on.is_some_and(|s| self.tally.at_least(s) > 0);
         Ok(match () {
             _ if !self.failures.is_empty() => 2,
@@ -191,8 +298,8 @@ impl Report {
         }
     }
 
-    /// Standard error is the last resort: if it fails there is nobody left to tell.
-    fn line(&self, text: &str) {
+    /// A line on standard error, the last resort: if it fails there is nobody left to tell.
+    pub fn line(&self, text: &str) {
         let _ = self.progress.aside(|| writeln!(io::stderr(), "{text}"));
     }
 }

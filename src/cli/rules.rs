@@ -3,7 +3,8 @@
 use super::args::TextFormat;
 use anyhow::bail;
 use clap::Args;
-use tranship::rules::{self, Rule, CALLS, NAMES, SHIM_NAMES, SIGNATURES};
+use tranship::rules::{self, Remark, Rule, CALLS, NAMES, REMARKS, SHIM_NAMES, SIGNATURES};
+use tranship::targets::TARGETS;
 
 #[derive(Args)]
 pub struct Rules {
@@ -90,6 +91,9 @@ pub fn symbol(name: &str, json: bool) -> Option<String> {
             "help": row.and_then(|r| r.help),
             "shim": shim.map(|s| serde_json::json!({ "name": s.to, "unit": s.unit, "help": s.help })),
             "calls": calls.map(|c| c.iter().filter_map(|c| c.to).collect::<Vec<_>>()),
+            "limits": limits(name).iter().map(|r| serde_json::json!({
+                "name": r.code.name, "targets": concerned(r), "message": r.message, "help": r.help,
+            })).collect::<Vec<_>>(),
             "signature": signature.map(|s| serde_json::json!({ "cuda": s.cuda, "hip": s.hip, "why": s.why })),
         });
         return Some(format!("{line}\n"));
@@ -156,5 +160,19 @@ pub fn symbol(name: &str, json: bool) -> Option<String> {
             s.why, s.cuda, s.hip
         );
     }
+    for r in limits(name) {
+        out += &format!("  {}, {}: {}\n", r.code.name, concerned(r).join(", "), r.message);
+        out += &r.help.map_or(String::new(), |h| format!("    {h}\n"));
+    }
     Some(out)
+}
+
+/// What must be known of a name beyond its counterpart.
+fn limits(name: &str) -> Vec<&'static Remark> {
+    REMARKS.iter().filter(|r| r.fits(name)).collect()
+}
+
+/// The targets that a remark concerns.
+fn concerned(r: &Remark) -> Vec<&'static str> {
+    TARGETS.iter().filter(|t| r.on.concerns(t)).map(|t| t.name).collect()
 }

@@ -4,6 +4,7 @@
 use super::engine::Input;
 use super::plan::Place;
 use similar::TextDiff;
+use tranship::diagnostics::Applicability;
 use tranship::source::{write, SourceError};
 
 /// What became of one file.
@@ -20,6 +21,11 @@ pub trait Sink: Sync {
     /// Takes a translated file: its bytes, and its new bytes where they differ.
     fn put(&self, input: &Input, old: &[u8], new: Option<&[u8]>) -> Result<Put, SourceError>;
 
+    /// The sink takes the input with its fixes, those at least as sure as this, instead of the translation.
+    fn fixes(&self) -> Option<Applicability> {
+        None
+    }
+
     /// Takes a file that is not translated.
     fn copy(&self, _input: &Input) -> Result<Put, SourceError> {
         Ok(Put::default())
@@ -32,6 +38,22 @@ pub struct Nothing;
 impl Sink for Nothing {
     fn put(&self, _: &Input, _: &[u8], _: Option<&[u8]>) -> Result<Put, SourceError> {
         Ok(Put::default())
+    }
+}
+
+/// `check --fix`: the sink within gets the input with its fixes.
+pub struct Fixes<S: Sink> {
+    pub least: Applicability,
+    pub to: S,
+}
+
+impl<S: Sink> Sink for Fixes<S> {
+    fn put(&self, input: &Input, old: &[u8], new: Option<&[u8]>) -> Result<Put, SourceError> {
+        self.to.put(input, old, new)
+    }
+
+    fn fixes(&self) -> Option<Applicability> {
+        Some(self.least)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use tranship::diagnostics::{Severity, Tally};
+use tranship::diagnostics::{Code, Severity, Tally};
 use tranship::ledger::Fate;
 
 /// Names shown of each kind.
@@ -21,7 +21,11 @@ pub enum Next {
 /// The summary, several lines.
 pub fn text(t: &Tally, next: &Next) -> String {
     let mut out = String::new();
-    let _ = write!(out, "{} read, {} changed", count(t.files, "file"), t.changed);
+    let changed = match next {
+        Next::Translate => "to translate",
+        _ => "changed",
+    };
+    let _ = write!(out, "{} read, {} {changed}", count(t.files, "file"), t.changed);
     if t.copied > 0 {
         let _ = write!(out, ", {} copied as they are", t.copied);
     }
@@ -40,6 +44,9 @@ pub fn text(t: &Tally, next: &Next) -> String {
             top(&t.left_over)
         );
     }
+    if t.fixed > 0 {
+        let _ = writeln!(out, "{} applied", count(t.fixed, "fix").replace("fixs", "fixes"));
+    }
     let findings: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
         .iter()
         .filter(|s| t.count(**s) > 0)
@@ -48,10 +55,38 @@ pub fn text(t: &Tally, next: &Next) -> String {
     if !findings.is_empty() {
         let _ = writeln!(out, "findings: {}{}", findings.join(", "), top(&t.by_name));
     }
+    if t.in_baseline > 0 {
+        let _ = writeln!(
+            out,
+            "{} left out: the baseline lists them",
+            count(t.in_baseline, "finding")
+        );
+    }
     if let Some(step) = step(t, next) {
         let _ = writeln!(out, "next: {step}");
     }
     out
+}
+
+/// How many findings there are of each name, and CUDA names of each library: the largest first.
+pub fn statistics(t: &Tally) -> String {
+    let mut out = String::new();
+    table(&mut out, "findings", &t.by_name);
+    let names: BTreeMap<&str, usize> = t.libraries.iter().map(|(k, n)| (*k, *n)).collect();
+    table(&mut out, "CUDA names translated, by library", &names);
+    let left: BTreeMap<&str, usize> = t.left_over.iter().map(|(k, n)| (k.as_str(), *n)).collect();
+    table(&mut out, "CUDA names left over", &left);
+    out
+}
+
+fn table(out: &mut String, title: &str, counts: &BTreeMap<&str, usize>) {
+    let total: usize = counts.values().sum();
+    let _ = writeln!(out, "{total:>7}  {title}");
+    let mut sorted: Vec<_> = counts.iter().collect();
+    sorted.sort_by_key(|(k, n)| (std::cmp::Reverse(**n), **k));
+    for (name, n) in sorted {
+        let _ = writeln!(out, "{n:>7}    {name}");
+    }
 }
 
 fn step(t: &Tally, next: &Next) -> Option<String> {
@@ -59,7 +94,10 @@ fn step(t: &Tally, next: &Next) -> Option<String> {
         return Some("mend what the errors above name, then run again".to_string());
     }
     if t.at_least(Severity::Warning) > 0 {
-        let (name, _) = t.by_name.iter().max_by_key(|(_, n)| **n)?;
+        // The gravest, then the most frequent, then the first.
+        let weight = |name: &str, n: usize| (Code::find(name).map(|c| c.severity), n);
+        let names = t.by_name.iter().rev();
+        let (name, _) = names.max_by_key(|(name, n)| weight(name, **n))?;
         return Some(format!("tranship explain {name}"));
     }
     match next {

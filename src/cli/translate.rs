@@ -1,7 +1,8 @@
 //! `tranship translate`: CUDA sources in, HIP sources out.
 
 use super::args::{Files, Findings, Steering};
-use super::engine::{self, Input};
+use super::control::Control;
+use super::engine::{self, Input, Task};
 use super::plan::{self, Place};
 use super::report::{Report, Stream};
 use super::sink::{Diff, DryRun, InPlace, Sink, ToPlace, ToStdout, WouldChange};
@@ -12,6 +13,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tranship::source::discover::{discover, Selection, Walk};
+use tranship::source::write::Written;
 use tranship::source::{git, kind};
 use tranship::{Options, Project};
 
@@ -52,18 +54,23 @@ pub struct Translate {
     files: Files,
     #[command(flatten)]
     findings: Findings,
+    #[command(flatten)]
+    control: Control,
 }
 
 impl Translate {
     pub fn run(&self) -> Result<u8> {
-        let selection = self.files.selection()?;
+        let config = self.control.config(&self.paths)?;
+        let selection = self.files.selection(&config)?;
+        let judge = self.control.judge(&config, None)?;
         let stdin = is_stdin(&self.paths)?;
-        let (place, skip) = self.place(&selection, stdin)?;
+        let keep_names = self.keep_names || config.keep_names == Some(true);
+        let (place, skip) = self.place(&selection, stdin, keep_names)?;
         let writes = !(self.diff || self.check || self.dry_run);
-        let options = self.steering.options(self.keeps_names(&place));
+        let options = self.steering.options(&config, self.keeps_names(&place, keep_names));
         let targets: Vec<&'static str> = options.targets.iter().map(|t| t.name).collect();
         let out_taken = self.diff || (writes && matches!(place, Place::Stdout));
-        let mut report = Report::new(&self.findings, targets, Stream::Err, out_taken)?;
+        let mut report = Report::new(&self.findings, &config, targets, Stream::Err, out_taken)?;
         let threads = self.files.threads();
 
         let (mut inputs, root) = if stdin {
@@ -93,7 +100,14 @@ impl Translate {
             Place::File(_) | Place::Tree { .. } => Box::new(ToPlace(&place)),
             Place::Inputs => Box::new(InPlace { backup: self.backup }),
         };
-        let units = engine::translate_all(&inputs, &project, &options, sink.as_ref(), threads, &mut report)?;
+        let task = Task {
+            project: &project,
+            options: &options,
+            root: &root,
+            judge: &judge,
+            sink: sink.as_ref(),
+        };
+        let units = engine::translate_all(&inputs, &task, threads, &mut report)?;
         if writes {
             write_shims(&units, &place, &root, &mut report)?;
         }
@@ -106,7 +120,7 @@ impl Translate {
     }
 
     /// Where results go, and the folder that the walk must not enter.
-    fn place(&self, selection: &Selection, stdin: bool) -> Result<(Place, Option<PathBuf>)> {
+    fn place(&self, selection: &Selection, stdin: bool, keep_names: bool) -> Result<(Place, Option<PathBuf>)> {
         let previews = self.diff || self.check || self.dry_run;
         let one = self.paths.len() == 1 && !self.paths[0].is_dir();
         if stdin && self.in_place {
@@ -131,7 +145,7 @@ impl Translate {
             let at = plan::check_folder(&self.paths, out, selection)?;
             let place = Place::Tree {
                 dir: out.clone(),
-                keep_names: self.keep_names,
+                keep_names,
             };
             return Ok((place, Some(at)));
         }
@@ -141,7 +155,7 @@ impl Translate {
         let folder = out.is_dir() || out.as_os_str().to_string_lossy().ends_with('/');
         let file = match self.paths[0].file_name() {
             Some(_) if folder && stdin => bail!("{} is a folder: name a file for the result", out.display()),
-            Some(name) if folder && self.keep_names => out.join(name),
+            Some(name) if folder && keep_names => out.join(name),
             Some(name) if folder => out.join(kind::renamed(Path::new(name))),
             _ => out.clone(),
         };
@@ -151,11 +165,11 @@ impl Translate {
 
     /// Whether includes keep naming `x.cu`: where files keep their names, and where one file is given an output
     /// with the input's own ending.
-    fn keeps_names(&self, place: &Place) -> bool {
+    fn keeps_names(&self, place: &Place, keep_names: bool) -> bool {
         match place {
             Place::Inputs => true,
-            Place::File(out) => self.keep_names || out.extension() == self.paths[0].extension(),
-            Place::Stdout | Place::Tree { .. } => self.keep_names,
+            Place::File(out) => keep_names || out.extension() == self.paths[0].extension(),
+            Place::Stdout | Place::Tree { .. } => keep_names,
         }
     }
 }
@@ -214,9 +228,14 @@ fn write_shims(units: &BTreeSet<&'static str>, place: &Place, root: &Path, repor
     }
     match place.shim_root(root) {
         Some(dir) => {
-            for (_, result) in shims::emit(units, &dir) {
-                if let Err(error) = result {
-                    report.failure(&error)?;
+            for (path, result) in shims::emit(units, &dir) {
+                match result {
+                    // Beside the sources it is a new file of the project.
+                    Ok(Written::New) if matches!(place, Place::Inputs) => {
+                        report.line(&format!("wrote {}: add it to the project", path.display()));
+                    }
+                    Ok(_) => {}
+                    Err(error) => report.failure(&error)?,
                 }
             }
         }

@@ -3,8 +3,8 @@
 //! Drawing is codespan-reporting's. It wants a UTF-8 text, so each finding gets an excerpt of the lines it shows:
 //! other encodings and control characters replaced, a long line cut to a window, columns still in bytes of the file.
 
-use super::render::{FileFindings, Render};
-use super::{Diagnostic, Severity};
+use super::render::{Block, Cause, FileFindings, Render};
+use super::{Applicability, Confidence, Diagnostic, Fix, Severity};
 use codespan_reporting::diagnostic as cs;
 use codespan_reporting::files::{Error, Files};
 use codespan_reporting::term::{self, termcolor::Buffer};
@@ -19,29 +19,70 @@ const WINDOW: usize = 160;
 #[derive(Debug)]
 pub struct Human {
     pub color: bool,
-    /// Show each finding in full; otherwise those of one file that say the same are shown once and counted.
+    /// Show each finding in full; otherwise those that say the same are shown once and counted.
     pub all: bool,
 }
 
+/// Stand for the lines that are known when the run ends; a control character is never part of an excerpt.
+const MORE: &str = "\u{1}more\u{1}";
+const HINT: &str = "\u{1}hint\u{1}";
+
 impl Render for Human {
     fn file(&self, file: &FileFindings) -> Vec<u8> {
-        let mut buffer = if self.color { Buffer::ansi() } else { Buffer::no_color() };
         let mut explained = BTreeSet::new();
-        for group in self.groups(file.diagnostics) {
-            let hint = explained.insert(group[0].code.code);
-            let (excerpt, diagnostic) = prepare(file, &group, hint);
-            let config = term::Config {
-                chars: term::Chars::ascii(),
-                ..term::Config::default()
-            };
-            if term::emit_to_write_style(&mut buffer, &config, &excerpt, &diagnostic).is_err() {
-                // An excerpt holds every offset that its labels name, so this is not met; the words still count.
-                let lines = format!("{}: {}\n", file.path, group[0].message);
-                let _ = std::io::Write::write_all(&mut buffer, lines.as_bytes());
+        let done = self.blocks(file).into_iter().map(|block| {
+            let first = block.cause.as_ref().is_some_and(|c| explained.insert(c.code.code));
+            self.complete(block, &[], first)
+        });
+        done.collect::<Vec<_>>().concat()
+    }
+
+    fn blocks(&self, file: &FileFindings) -> Vec<Block> {
+        let groups = self.groups(file.diagnostics);
+        groups.iter().map(|group| self.block(file, group)).collect()
+    }
+
+    fn complete(&self, block: Block, others: &[Cause], first: bool) -> Vec<u8> {
+        let Some(cause) = &block.cause else { return block.text };
+        let text = String::from_utf8_lossy(&block.text);
+        let mut out = String::with_capacity(text.len());
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let more = more(cause, others);
+        let first_note = lines.iter().position(|l| l.contains(MORE)).unwrap_or(0);
+        for (i, line) in lines.iter().enumerate() {
+            // The empty gutter line above the notes goes with the last of them.
+            if i + 1 == first_note && more.is_none() && !first && is_gutter(line) {
+                continue;
+            }
+            if line.contains(MORE) {
+                if let Some(more) = &more {
+                    out += &line.replace(MORE, more);
+                }
+            } else if line.contains(HINT) {
+                if first {
+                    out += &line.replace(HINT, &format!("more: tranship explain {}", cause.code.name));
+                }
+            } else {
+                out += line;
             }
         }
-        buffer.into_inner()
+        out.into_bytes()
     }
+}
+
+/// Whether a line shows nothing but the bar beside the source.
+fn is_gutter(line: &str) -> bool {
+    let mut plain = String::new();
+    let mut escape = false;
+    for c in line.chars() {
+        match c {
+            '\u{1b}' => escape = true,
+            'm' if escape => escape = false,
+            c if !escape => plain.push(c),
+            _ => {}
+        }
+    }
+    plain.trim() == "|"
 }
 
 impl Human {
@@ -54,7 +95,7 @@ impl Human {
             let at = if self.all {
                 next
             } else {
-                *index.entry((d.code.code, &d.message)).or_insert(next)
+                *index.entry(d.cause().0).or_insert(next)
             };
             match groups.get_mut(at) {
                 Some(group) => group.push(d),
@@ -63,10 +104,42 @@ impl Human {
         }
         groups
     }
+
+    fn block(&self, file: &FileFindings, group: &[&Diagnostic]) -> Block {
+        let mut buffer = if self.color { Buffer::ansi() } else { Buffer::no_color() };
+        let first = group[0];
+        let (excerpt, diagnostic) = prepare(file, first);
+        let config = term::Config {
+            chars: term::Chars::ascii(),
+            ..term::Config::default()
+        };
+        if term::emit_to_write_style(&mut buffer, &config, &excerpt, &diagnostic).is_err() {
+            // An excerpt holds every offset that its labels name, so this is not met; the words still count.
+            let lines = format!("{}: {}\n", file.path, first.message);
+            let _ = std::io::Write::write_all(&mut buffer, lines.as_bytes());
+        }
+        let line = |d: &&Diagnostic| file.lines.position(d.span.start).0 + 1;
+        let mut subjects: Vec<String> = Vec::new();
+        for name in group.iter().filter_map(|d| d.cause().1) {
+            if !subjects.iter().any(|s| s == name) {
+                subjects.push(name.to_string());
+            }
+        }
+        let cause = Cause {
+            code: first.code,
+            key: first.cause().0,
+            path: file.path.to_string(),
+            lines: group.iter().map(line).collect(),
+            subjects,
+        };
+        Block {
+            text: buffer.into_inner(),
+            cause: Some(cause),
+        }
+    }
 }
 
-fn prepare<'a>(file: &'a FileFindings, group: &[&Diagnostic], hint: bool) -> (Excerpt<'a>, cs::Diagnostic<()>) {
-    let first = group[0];
+fn prepare<'a>(file: &'a FileFindings, first: &Diagnostic) -> (Excerpt<'a>, cs::Diagnostic<()>) {
     let mut excerpt = Excerpt::new(file);
     let mut labels = Vec::new();
     let mut notes = Vec::new();
@@ -84,15 +157,14 @@ fn prepare<'a>(file: &'a FileFindings, group: &[&Diagnostic], hint: bool) -> (Ex
     }
     notes.extend(first.notes.iter().map(|n| format!("note: {n}")));
     notes.extend(first.help.iter().map(|h| format!("help: {h}")));
+    notes.extend(first.fix.as_ref().map(|f| fix_line(file, f)));
+    if first.confidence == Confidence::Low {
+        notes.push("confidence: low; look before you act".to_string());
+    }
     if !first.targets.is_empty() {
         notes.push(format!("concerns: {}", first.targets.join(", ")));
     }
-    if group.len() > 1 {
-        notes.push(more(file, &group[1..]));
-    }
-    if hint {
-        notes.push(format!("more: tranship explain {}", first.code.name));
-    }
+    notes.extend([MORE, HINT].map(String::from));
     let severity = match first.severity {
         Severity::Error => cs::Severity::Error,
         Severity::Warning => cs::Severity::Warning,
@@ -106,18 +178,81 @@ fn prepare<'a>(file: &'a FileFindings, group: &[&Diagnostic], hint: bool) -> (Ex
     (excerpt, diagnostic)
 }
 
-/// "and 3 more in this file: lines 4, 9, 12".
-fn more(file: &FileFindings, rest: &[&Diagnostic]) -> String {
-    const SHOWN: usize = 8;
-    let lines: BTreeSet<usize> = rest.iter().map(|d| file.lines.position(d.span.start).0 + 1).collect();
-    let shown: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
-    format!(
-        "and {} more in this file: line{} {}{}",
-        rest.len(),
-        if lines.len() > 1 { "s" } else { "" },
-        shown.join(", "),
-        if lines.len() > SHOWN { ", ..." } else { "" }
-    )
+/// What a fix does and how to have it.
+fn fix_line(file: &FileFindings, fix: &Fix) -> String {
+    const SHORT: usize = 60;
+    let what = match fix.edits.as_slice() {
+        [(range, new)] => {
+            let old = file.bytes.get(range.clone()).unwrap_or_default();
+            let text = |b: &[u8]| {
+                let text = String::from_utf8_lossy(b.trim_ascii()).replace(char::is_control, " ");
+                match text.char_indices().nth(SHORT) {
+                    Some((at, _)) => format!("{}...", &text[..at]),
+                    None => text,
+                }
+            };
+            match (text(old), text(new)) {
+                (old, new) if new.is_empty() => format!("delete `{old}`"),
+                (old, new) if old.is_empty() => format!("insert `{new}`"),
+                (old, new) => format!("write `{new}` for `{old}`"),
+            }
+        }
+        edits => format!("{} edits", edits.len()),
+    };
+    match fix.applicability {
+        Applicability::Safe => format!("fix: {what}; `check --fix` does it"),
+        Applicability::Unsafe => format!("fix: {what}; look at it, then `check --fix --unsafe-fixes` does it"),
+        Applicability::Manual => format!("fix, roughly: {what}"),
+    }
+}
+
+/// "and 3 more in this file (lines 4, 9, 12)", "and 40 more in 7 other files (a.cu:3, b.cu:7, ...)"; then the other
+/// names of which the same is said.
+fn more(cause: &Cause, others: &[Cause]) -> Option<String> {
+    const SHOWN: usize = 6;
+    let list = |all: Vec<String>| {
+        let etc = if all.len() > SHOWN { ", ..." } else { "" };
+        format!(
+            "{}{etc}",
+            all.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ")
+        )
+    };
+    let here = cause.lines.len() - 1;
+    let elsewhere: usize = others.iter().map(|c| c.lines.len()).sum();
+    let mut parts = Vec::new();
+    if here > 0 {
+        let lines: BTreeSet<usize> = cause.lines[1..].iter().copied().collect();
+        let word = if lines.len() == 1 { "line" } else { "lines" };
+        let lines = list(lines.iter().map(usize::to_string).collect());
+        parts.push(format!("{here} more in this file ({word} {lines})"));
+    }
+    if elsewhere > 0 {
+        let more = if here > 0 { "" } else { "more " };
+        let files = if others.len() == 1 { "file" } else { "files" };
+        let first = list(others.iter().map(|c| format!("{}:{}", c.path, c.lines[0])).collect());
+        parts.push(format!("{elsewhere} {more}in {} other {files} ({first})", others.len()));
+    }
+    if parts.is_empty() {
+        return None;
+    }
+    let mut names: Vec<String> = Vec::new();
+    let all = cause.subjects.iter().chain(others.iter().flat_map(|c| &c.subjects));
+    for name in all.skip(1).filter(|n| cause.subjects.first() != Some(n)) {
+        let name = format!("`{name}`");
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let count = names.len().saturating_sub(SHOWN);
+    let of = match (names.is_empty(), count) {
+        (true, _) => String::new(),
+        (_, 0) => format!(", also of {}", list(names)),
+        (_, n) => format!(
+            ", also of {} and {n} other names",
+            list(names).trim_end_matches(", ...")
+        ),
+    };
+    Some(format!("and {}{of}; --all shows each", parts.join(", ")))
 }
 
 /// The lines that one finding shows, as UTF-8, one after another.
@@ -271,9 +406,41 @@ mod tests {
           |
           = note: because
           = help: look again
-          = and 1 more in this file: line 4
+          = and 1 more in this file (line 4); --all shows each
           = more: tranship explain sample-finding
         ");
+    }
+
+    #[test]
+    fn wide_characters_and_tabs_are_aligned() {
+        let text = sample::render(&PLAIN, "\t世界\tx();\n".as_bytes(), b"x()");
+        let lines: Vec<&str> = text.lines().collect();
+        let source = lines.iter().find(|l| l.contains("世界")).expect("the line");
+        let marks = lines.iter().find(|l| l.contains("^^^")).expect("the marks");
+        // Each of the two characters is two columns wide; tabs end at multiples of four.
+        let columns = |s: &str| s.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum::<usize>();
+        let before = &source[..source.find("x()").expect("there")];
+        assert_eq!(columns(before), marks.find('^').expect("there"), "{text}");
+        assert!(!text.contains('\t'), "{text}");
+    }
+
+    #[test]
+    fn nothing_dangles_without_notes() {
+        let text = b"x\nx\n";
+        let two = [
+            Diagnostic::new(&sample::CODE, 0..1, "one"),
+            Diagnostic::new(&sample::CODE, 2..3, "two"),
+        ];
+        for color in [false, true] {
+            let human = Human { color, all: false };
+            let shown = sample::show(&human, text, &two);
+            let second = shown.split("two").nth(1).expect("shown");
+            assert!(is_gutter(second.lines().nth(2).expect("a gutter")), "{second}");
+            assert!(
+                !is_gutter(second.trim_end().lines().last().expect("a line")),
+                "{second}"
+            );
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! JSON lines: one object a finding, one a failure, and last a summary. Every object has `type` and `schema`.
 
 use super::render::{Failure, FileFindings, Place, Render};
-use super::{Applicability, Severity, Tally};
+use super::{Applicability, Confidence, Severity, Tally};
 use serde::Serialize;
 
 /// The number that changes when a field changes its meaning.
@@ -21,6 +21,7 @@ struct Finding<'a> {
     code: &'static str,
     name: &'static str,
     severity: Severity,
+    confidence: Confidence,
     path: &'a str,
     #[serde(flatten)]
     place: Place,
@@ -29,6 +30,7 @@ struct Finding<'a> {
     help: Option<&'a str>,
     labels: Vec<Label<'a>>,
     targets: &'a [&'static str],
+    rule: Option<&'a str>,
     fix: Option<Fix>,
 }
 
@@ -74,6 +76,7 @@ impl Render for Json {
                 code: d.code.code,
                 name: d.code.name,
                 severity: d.severity,
+                confidence: d.confidence,
                 path: file.path,
                 place: place(&d.span),
                 message: &d.message,
@@ -92,6 +95,7 @@ impl Render for Json {
                 } else {
                     &d.targets
                 },
+                rule: d.rule.as_deref(),
                 fix: d.fix.as_ref().map(|fix| Fix {
                     applicability: fix.applicability,
                     edits: fix
@@ -166,10 +170,10 @@ mod tests {
         let text = sample::render(&json, b"a\n\xffx", b"x");
         assert_eq!(
             text,
-            "{\"type\":\"diagnostic\",\"schema\":1,\"code\":\"TST001\",\"name\":\"sample-finding\",\"severity\":\"warning\",\
+            "{\"type\":\"diagnostic\",\"schema\":1,\"code\":\"TST001\",\"name\":\"sample-finding\",\"severity\":\"warning\",\"confidence\":\"medium\",\
              \"path\":\"d/a b.cu\",\"line\":2,\"column\":2,\"end_line\":2,\"end_column\":3,\
              \"message\":\"found, 100% sure: it is there\",\"notes\":[\"because\"],\"help\":\"look again\",\"labels\":[],\
-             \"targets\":[\"gfx942\"],\"fix\":null}\n"
+             \"targets\":[\"gfx942\"],\"rule\":null,\"fix\":null}\n"
         );
     }
 

@@ -2,9 +2,14 @@
 //!
 //! A code exists when `rules/diagnostics/<CODE>-<name>.md` does: `build.rs` makes a constant of it in [`codes`].
 
+pub mod baseline;
+pub mod fingerprint;
 pub mod github;
+pub mod gitlab;
 pub mod human;
 pub mod json;
+pub mod junit;
+pub mod policy;
 pub mod render;
 pub mod sarif;
 pub mod short;
@@ -24,6 +29,18 @@ pub enum Severity {
     Error,
 }
 
+/// How likely a finding is right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// A guess from a pattern that often means this.
+    Low,
+    /// It holds unless something that the file does not show makes it harmless.
+    Medium,
+    /// The code itself shows it.
+    High,
+}
+
 /// An entry of the catalogue: a stable code, the name people write, and the page.
 #[derive(Debug)]
 pub struct Code {
@@ -33,18 +50,34 @@ pub struct Code {
     pub name: &'static str,
     /// Severity unless the finding says otherwise.
     pub severity: Severity,
+    /// Confidence unless the finding says otherwise; `High` where the page's head is silent.
+    pub confidence: Confidence,
     /// The page in Markdown, without its head.
     pub page: &'static str,
 }
 
 /// The catalogue; see the module's text.
 pub mod codes {
-    use super::{Code, Severity};
+    use super::{Code, Confidence, Severity};
     include!(concat!(env!("OUT_DIR"), "/codes.rs"));
 }
 
-/// Whether a suggested edit may be applied unasked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+impl Code {
+    /// The entry of that name or code; codes are read in any case.
+    pub fn find(text: &str) -> Option<&'static Code> {
+        let same = |c: &&&Code| c.name == text || c.code.eq_ignore_ascii_case(text);
+        codes::ALL.iter().find(same).copied()
+    }
+
+    /// The page's heading: what was found, in a few words.
+    pub fn title(&self) -> &'static str {
+        let heading = self.page.lines().find_map(|l| l.strip_prefix("# "));
+        heading.unwrap_or("").trim()
+    }
+}
+
+/// Whether a suggested edit may be applied unasked; the surest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Applicability {
     /// Same meaning, proven.
@@ -68,6 +101,7 @@ pub struct Fix {
 pub struct Diagnostic {
     pub code: &'static Code,
     pub severity: Severity,
+    pub confidence: Confidence,
     pub span: Range<usize>,
     /// What was found, in one line without a full stop.
     pub message: String,
@@ -80,6 +114,8 @@ pub struct Diagnostic {
     /// Names of the architectures it concerns; empty: every one.
     pub targets: Vec<&'static str>,
     pub fix: Option<Fix>,
+    /// The row of `rules/` that made it, as `api/runtime cudaMalloc`; `None` where code alone did.
+    pub rule: Option<String>,
 }
 
 impl Diagnostic {
@@ -88,6 +124,7 @@ impl Diagnostic {
         Diagnostic {
             code,
             severity: code.severity,
+            confidence: code.confidence,
             span,
             message: message.into(),
             secondary: Vec::new(),
@@ -95,11 +132,23 @@ impl Diagnostic {
             help: None,
             targets: Vec::new(),
             fix: None,
+            rule: None,
         }
     }
 
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
+        self
+    }
+
+    pub fn confidence(mut self, confidence: Confidence) -> Self {
+        self.confidence = confidence;
+        self
+    }
+
+    /// The file under `rules/`, without its ending, and the row's name.
+    pub fn rule(mut self, file: &str, row: &str) -> Self {
+        self.rule = Some(format!("{file} {row}"));
         self
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Files are rendered in parallel and their bytes joined in order, so a renderer keeps no state between files.
 
-use super::{Severity, Tally};
+use super::{Code, Severity, Tally};
 use crate::source::LineIndex;
 use std::ops::Range;
 
@@ -24,6 +24,47 @@ pub struct Failure {
     pub message: String,
 }
 
+/// A part of a file's rendered findings.
+#[derive(Debug)]
+pub struct Block {
+    pub text: Vec<u8>,
+    /// What the finding says; blocks of a run that say the same are shown once, with what [`Render::more`] says of the
+    /// others. `None`: always shown.
+    pub cause: Option<Cause>,
+}
+
+/// A cause and where it was met.
+#[derive(Debug)]
+pub struct Cause {
+    pub code: &'static Code,
+    /// Findings with the same key have the same cause: code, severity, and what is said, but for the name it is said of
+    /// where the advice is the same.
+    pub key: CauseKey,
+    pub path: String,
+    /// 1-based, the first is the one shown.
+    pub lines: Vec<usize>,
+    /// The names it is said of, the first is that of the finding shown; empty where there is none.
+    pub subjects: Vec<String>,
+}
+
+/// See [`Cause::key`].
+pub type CauseKey = (&'static str, Severity, String, Option<String>);
+
+impl super::Diagnostic {
+    /// What it says, and the name it says it of. Only with advice in common may names share a cause.
+    pub fn cause(&self) -> (CauseKey, Option<&str>) {
+        let parts = self
+            .message
+            .split_once('`')
+            .and_then(|(a, rest)| Some((a, rest.split_once('`')?)));
+        let (said, subject) = match (parts, &self.help) {
+            (Some((before, (name, after))), Some(_)) => (format!("{before}`{after}"), Some(name)),
+            _ => (self.message.clone(), None),
+        };
+        ((self.code.code, self.severity, said, self.help.clone()), subject)
+    }
+}
+
 /// One output format.
 pub trait Render: Sync {
     /// Comes before all files.
@@ -38,6 +79,17 @@ pub trait Render: Sync {
 
     /// One file's findings.
     fn file(&self, file: &FileFindings) -> Vec<u8>;
+
+    /// One file's findings in blocks, for a format that shows each cause once a run.
+    fn blocks(&self, file: &FileFindings) -> Vec<Block> {
+        let text = self.file(file);
+        vec![Block { text, cause: None }]
+    }
+
+    /// Completes a block whose cause is met at other places of the run too. `first`: it is the first of its code.
+    fn complete(&self, block: Block, _others: &[Cause], _first: bool) -> Vec<u8> {
+        block.text
+    }
 
     /// One failure, where the format carries them in line.
     fn failure(&self, _failure: &Failure) -> Vec<u8> {
@@ -87,13 +139,14 @@ impl Severity {
 #[cfg(test)]
 pub(crate) mod sample {
     //! One finding for the tests of the renderers.
-    use super::super::{Code, Diagnostic};
+    use super::super::Diagnostic;
     use super::*;
 
     pub static CODE: Code = Code {
         code: "TST001",
         name: "sample-finding",
         severity: Severity::Warning,
+        confidence: super::super::Confidence::Medium,
         page: "# Sample\n",
     };
 

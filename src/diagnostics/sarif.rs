@@ -1,18 +1,17 @@
 //! SARIF 2.1.0, for code scanning. One run; the rules are the catalogue; results are streamed, file by file.
 
+use super::fingerprint::{Fingerprints, LONG_LINE};
 use super::render::{Failure, FileFindings, Place, Render};
-use super::{codes, Tally};
+use super::{codes, Applicability, Confidence, Fix, Tally};
 use serde_json::{json, Value};
-use std::collections::HashMap;
-
-/// Columns are counted in code points up to this line length, in bytes past it.
-const LONG_LINE: usize = 16 << 10;
-/// Bytes before and after a finding that stand for its line where that is longer.
-const NEAR: usize = 64;
+use std::ops::Range;
 
 /// The SARIF format.
-#[derive(Debug)]
-pub struct Sarif;
+#[derive(Debug, Default)]
+pub struct Sarif {
+    /// The folder that URIs are relative to, absolute; paths outside it stay as they are.
+    pub base: String,
+}
 
 impl Render for Sarif {
     fn begin(&self) -> Vec<u8> {
@@ -22,9 +21,10 @@ impl Render for Sarif {
                 json!({
                     "id": c.code,
                     "name": c.name,
-                    "shortDescription": {"text": title(c.page)},
+                    "shortDescription": {"text": c.title()},
                     "help": {"text": c.page, "markdown": c.page},
                     "defaultConfiguration": {"level": c.severity.word()},
+                    "properties": {"precision": precision(c.confidence)},
                 })
             })
             .collect();
@@ -41,7 +41,7 @@ impl Render for Sarif {
     }
 
     fn file(&self, file: &FileFindings) -> Vec<u8> {
-        let mut seen: HashMap<u64, usize> = HashMap::new();
+        let mut prints = Fingerprints::default();
         let results: Vec<String> = file
             .diagnostics
             .iter()
@@ -51,30 +51,35 @@ impl Render for Sarif {
                     message.push('\n');
                     message.push_str(text);
                 }
-                let mut line = file.lines.range(file.lines.position(d.span.start).0, file.bytes);
-                if line.len() > LONG_LINE {
-                    line = line.start.max(d.span.start.saturating_sub(NEAR))..line.end.min(d.span.end + NEAR);
-                }
-                // Stable when lines above come or go: the finding, its line's text, which of its like in the file.
-                let hash = fnv(&[d.code.code.as_bytes(), file.bytes[line].trim_ascii()]);
-                let nth = seen.entry(hash).and_modify(|n| *n += 1).or_insert(0);
                 let mut result = json!({
                     "ruleId": d.code.code,
                     "level": d.severity.word(),
                     "message": {"text": message},
-                    "locations": [location(file, &d.span)],
-                    "partialFingerprints": {"tranship/v1": format!("{hash:016x}:{nth}")},
+                    "locations": [self.location(file, &d.span)],
+                    "partialFingerprints": {"tranship/v1": prints.next(d, file.bytes, file.lines).to_string()},
                 });
                 if let Some(index) = codes::ALL.iter().position(|c| c.code == d.code.code) {
                     result["ruleIndex"] = json!(index);
                 }
                 if !d.secondary.is_empty() {
                     let related = d.secondary.iter().map(|(span, text)| {
-                        let mut place = location(file, span);
+                        let mut place = self.location(file, span);
                         place["message"] = json!({"text": text});
                         place
                     });
                     result["relatedLocations"] = related.collect();
+                }
+                let fix = d.fix.as_ref().filter(|f| f.applicability != Applicability::Manual);
+                if let Some(changes) = fix.and_then(|f| self.changes(file, f)) {
+                    let how = match fix.map(|f| f.applicability) {
+                        Some(Applicability::Safe) => "safe: the meaning stays",
+                        _ => "look at it before you accept it",
+                    };
+                    result["fixes"] = json!([{"description": {"text": how}, "artifactChanges": [changes]}]);
+                }
+                result["properties"] = json!({"precision": precision(d.confidence)});
+                if !d.targets.is_empty() {
+                    result["properties"]["targets"] = json!(d.targets);
                 }
                 result.to_string()
             })
@@ -89,7 +94,7 @@ impl Render for Sarif {
                 json!({
                     "level": "error",
                     "message": {"text": f.message},
-                    "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(&f.path)}}}],
+                    "locations": [{"physicalLocation": {"artifactLocation": {"uri": self.uri(&f.path)}}}],
                 })
             })
             .collect();
@@ -98,30 +103,61 @@ impl Render for Sarif {
     }
 }
 
-/// The first heading of a page.
-fn title(page: &str) -> &str {
-    page.lines().find_map(|l| l.strip_prefix("# ")).unwrap_or("").trim()
+/// GitHub's word for how likely a finding is right.
+fn precision(confidence: Confidence) -> &'static str {
+    match confidence {
+        Confidence::High => "high",
+        Confidence::Medium => "medium",
+        Confidence::Low => "low",
+    }
 }
 
-fn location(file: &FileFindings, span: &std::ops::Range<usize>) -> Value {
+impl Sarif {
+    fn location(&self, file: &FileFindings, span: &Range<usize>) -> Value {
+        json!({"physicalLocation": {
+            "artifactLocation": {"uri": self.uri(file.path)},
+            "region": region(file, span),
+        }})
+    }
+
+    /// A fix as replacements; `None` where it writes bytes that are not UTF-8.
+    fn changes(&self, file: &FileFindings, fix: &Fix) -> Option<Value> {
+        let mut replacements = Vec::new();
+        for (range, new) in &fix.edits {
+            let text = std::str::from_utf8(new).ok()?;
+            let mut one = json!({"deletedRegion": region(file, range)});
+            if !text.is_empty() {
+                one["insertedContent"] = json!({"text": text});
+            }
+            replacements.push(one);
+        }
+        Some(json!({"artifactLocation": {"uri": self.uri(file.path)}, "replacements": replacements}))
+    }
+
+    /// A relative URI reference of a path below the base or a relative one, a `file:` URI of any other.
+    fn uri(&self, path: &str) -> String {
+        let below = path.strip_prefix(&self.base).and_then(|p| p.strip_prefix('/'));
+        uri(below.filter(|_| !self.base.is_empty()).unwrap_or(path))
+    }
+}
+
+fn region(file: &FileFindings, span: &Range<usize>) -> Value {
     let at = Place::of(span, file.lines);
     let points = |line: usize, column: usize| {
         let range = file.lines.range(line - 1, file.bytes);
         let end = (range.start + column - 1).min(range.end.max(range.start));
+        // Past that length columns count bytes.
         if range.len() > LONG_LINE {
             return column;
         }
         String::from_utf8_lossy(&file.bytes[range.start..end]).chars().count() + 1
     };
-    json!({"physicalLocation": {
-        "artifactLocation": {"uri": uri(file.path)},
-        "region": {
-            "startLine": at.line,
-            "startColumn": points(at.line, at.column),
-            "endLine": at.end_line,
-            "endColumn": points(at.end_line, at.end_column),
-        },
-    }})
+    json!({
+        "startLine": at.line,
+        "startColumn": points(at.line, at.column),
+        "endLine": at.end_line,
+        "endColumn": points(at.end_line, at.end_column),
+    })
 }
 
 /// A relative URI reference of a relative path, a `file:` URI of an absolute one.
@@ -136,14 +172,6 @@ fn uri(path: &str) -> String {
     out
 }
 
-/// FNV-1a over parts: small, and the same on every machine and release.
-fn fnv(parts: &[&[u8]]) -> u64 {
-    let bytes = parts.iter().flat_map(|p| p.iter().chain(&[0]));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| {
-        (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::render::sample;
@@ -151,13 +179,17 @@ mod tests {
 
     #[test]
     fn whole_document() {
-        let mut text = String::from_utf8(Sarif.begin()).expect("UTF-8");
-        text += &sample::render(&Sarif, "é x\nx\n  é x".as_bytes(), b"x");
+        let sarif = Sarif::default();
+        let mut text = String::from_utf8(sarif.begin()).expect("UTF-8");
+        text += &sample::render(&sarif, "é x\nx\n  é x".as_bytes(), b"x");
+        let below = Sarif { base: "/w".into() };
+        assert_eq!(below.uri("/w/a b.cu"), "a%20b.cu");
+        assert_eq!(below.uri("/other/b.cu"), "file:///other/b.cu");
         let failure = Failure {
             path: "b.cu".into(),
             message: "cannot read b.cu".into(),
         };
-        text += &String::from_utf8(Sarif.end(&Tally::default(), &[failure])).expect("UTF-8");
+        text += &String::from_utf8(sarif.end(&Tally::default(), &[failure])).expect("UTF-8");
         let value: Value = serde_json::from_str(&text).expect("JSON");
         let run = &value["runs"][0];
         assert_eq!(run["results"].as_array().map(Vec::len), Some(3));

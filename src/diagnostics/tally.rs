@@ -16,6 +16,10 @@ pub struct Tally {
     pub copied: usize,
     /// Files that could not be read or written.
     pub failed: usize,
+    /// Fixes applied.
+    pub fixed: usize,
+    /// Findings left out because the baseline lists them.
+    pub in_baseline: usize,
     /// Findings by severity.
     pub diagnostics: BTreeMap<Severity, usize>,
     /// Findings by name.
@@ -60,6 +64,8 @@ impl Tally {
         self.changed += other.changed;
         self.copied += other.copied;
         self.failed += other.failed;
+        self.fixed += other.fixed;
+        self.in_baseline += other.in_baseline;
         merge(&mut self.diagnostics, other.diagnostics);
         merge(&mut self.by_name, other.by_name);
         merge(&mut self.names, other.names);

@@ -116,6 +116,8 @@ pub struct Member {
     pub of: &'static str,
     pub to: Option<&'static str>,
     pub help: Option<&'static str>,
+    /// A member function.
+    pub call: bool,
 }
 
 /// What a guard macro tells (`rules/guards.toml`).
@@ -139,6 +141,18 @@ pub enum On {
     Wavefront64,
 }
 
+impl On {
+    /// Whether it concerns a target.
+    pub fn concerns(self, t: &crate::targets::Target) -> bool {
+        match self {
+            On::All => true,
+            On::NoImages => !t.images,
+            On::Fp8Fnuz => t.fp8 == "fnuz",
+            On::Wavefront64 => t.wavefront == 64,
+        }
+    }
+}
+
 /// A finding that a name alone raises (`rules/remarks.toml`).
 #[derive(Debug)]
 pub struct Remark {
@@ -149,9 +163,31 @@ pub struct Remark {
     pub message: &'static str,
     pub note: Option<&'static str>,
     pub help: Option<&'static str>,
+    /// Where the call is a statement of its own, deleting it is a fix that a person should look at.
+    pub removable: bool,
+}
+
+impl Remark {
+    /// Whether it speaks of that CUDA name.
+    pub fn fits(&self, name: &str) -> bool {
+        self.names.iter().any(|pattern| match pattern.strip_suffix('*') {
+            Some(start) => name.starts_with(start),
+            None => name == *pattern,
+        })
+    }
+}
+
+/// A compile option of NVRTC (`rules/nvrtc.toml`).
+#[derive(Debug)]
+pub struct NvrtcOption {
+    /// How it begins.
+    pub starts: &'static str,
+    /// clang's option of the same effect; `{arch}` stands for the target.
+    pub hip: Option<&'static str>,
 }
 
 include!(concat!(env!("OUT_DIR"), "/api.rs"));
+include!(concat!(env!("OUT_DIR"), "/nvrtc.rs"));
 include!(concat!(env!("OUT_DIR"), "/remarks.rs"));
 include!(concat!(env!("OUT_DIR"), "/defined.rs"));
 include!(concat!(env!("OUT_DIR"), "/guards.rs"));

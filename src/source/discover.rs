@@ -41,6 +41,8 @@ pub struct Discovery {
 pub struct Selection {
     include: Option<GlobSet>,
     exclude: GlobSet,
+    /// The globs of a configuration file, which start from its folder.
+    config: Option<(PathBuf, Option<GlobSet>, GlobSet)>,
 }
 
 impl Selection {
@@ -53,22 +55,48 @@ impl Selection {
                 Some(globs(include)?)
             },
             exclude: globs(exclude)?,
+            config: None,
         })
     }
 
-    /// Whether the file of that relative path is chosen. A glob may match the path, the name, or those of a folder
-    /// above.
-    pub fn takes(&self, relative: &Path) -> bool {
-        self.include.as_ref().is_none_or(|set| matches(set, relative)) && !self.excludes(relative)
+    /// Adds the globs of a configuration file in the folder `dir` (absolute); a file must pass both.
+    pub fn with_config(mut self, dir: &Path, include: &[String], exclude: &[String]) -> Result<Self, globset::Error> {
+        let set = Selection::new(include, exclude)?;
+        self.config = Some((dir.to_path_buf(), set.include, set.exclude));
+        Ok(self)
     }
 
-    /// Whether `--exclude` covers the path.
-    pub fn excludes(&self, relative: &Path) -> bool {
-        matches(&self.exclude, relative)
+    /// Whether the file of that path under `root` is chosen. A glob may match the path, the name, or those of a folder
+    /// above.
+    pub fn takes(&self, root: &Path, relative: &Path) -> bool {
+        let included = self.include.as_ref().is_none_or(|set| matches(set, relative));
+        let by_config = self
+            .config
+            .as_ref()
+            .and_then(|(dir, include, _)| Some((dir, include.as_ref()?)));
+        let by_config =
+            by_config.is_none_or(|(dir, set)| beneath(dir, root, relative).is_some_and(|p| matches(set, &p)));
+        included && by_config && !self.excludes(root, relative)
+    }
+
+    /// Whether `--exclude`, or that of the configuration, covers the path.
+    pub fn excludes(&self, root: &Path, relative: &Path) -> bool {
+        let by_config = self
+            .config
+            .as_ref()
+            .is_some_and(|(dir, _, exclude)| beneath(dir, root, relative).is_some_and(|p| matches(exclude, &p)));
+        by_config || matches(&self.exclude, relative)
     }
 }
 
-fn globs(patterns: &[String]) -> Result<GlobSet, globset::Error> {
+/// The path under `dir` of a file under `root`, both absolute.
+fn beneath(dir: &Path, root: &Path, relative: &Path) -> Option<PathBuf> {
+    let at = root.join(relative);
+    at.strip_prefix(dir).ok().map(Path::to_path_buf)
+}
+
+/// Compiles globs. `*` stops at `/`, `**` does not.
+pub fn globs(patterns: &[String]) -> Result<GlobSet, globset::Error> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
@@ -77,7 +105,8 @@ fn globs(patterns: &[String]) -> Result<GlobSet, globset::Error> {
     set.build()
 }
 
-fn matches(set: &GlobSet, relative: &Path) -> bool {
+/// Whether a glob matches the path, the name, or those of a folder above.
+pub fn matches(set: &GlobSet, relative: &Path) -> bool {
     let some = |p: &Path| set.is_match(p) || p.file_name().is_some_and(|n| set.is_match(n));
     relative.ancestors().any(some)
 }
@@ -115,7 +144,7 @@ pub fn discover(paths: &[PathBuf], walk: &Walk) -> Discovery {
         if dir {
             tree(path, &at, &under, walk, &mut out, &mut files);
         } else {
-            let translate = walk.selection.takes(&under);
+            let translate = walk.selection.takes(&out.root, &under);
             files.insert(under, (path.clone(), translate));
         }
     }
@@ -139,6 +168,18 @@ pub fn anchor(path: &Path) -> std::io::Result<PathBuf> {
         }
         None => fs::canonicalize(path),
     }
+}
+
+/// The deepest folder that holds every path that exists, absolute.
+pub fn common_folder(paths: &[PathBuf]) -> PathBuf {
+    let starts: Vec<(PathBuf, bool)> = paths
+        .iter()
+        .filter_map(|p| Some((anchor(p).ok()?, fs::metadata(p).ok()?.is_dir())))
+        .collect();
+    if starts.is_empty() {
+        return std::env::current_dir().and_then(fs::canonicalize).unwrap_or_default();
+    }
+    root(starts.iter().map(|(p, dir)| (p.as_path(), *dir)))
 }
 
 /// The deepest folder that holds every path.
@@ -220,7 +261,7 @@ fn tree(
             }
         }
         let relative = under.join(inner);
-        let translate = kind::is_translated(&relative) && walk.selection.takes(&relative);
+        let translate = kind::is_translated(&relative) && walk.selection.takes(&out.root, &relative);
         files.insert(relative, (entry.path().to_path_buf(), translate));
     }
     let mut notes = outside.lock().unwrap_or_else(|e| e.into_inner());
@@ -277,14 +318,14 @@ mod tests {
             let own = |v: &[&str]| v.iter().map(|x| x.to_string()).collect::<Vec<_>>();
             Selection::new(&own(i), &own(e)).expect("good globs")
         };
-        assert!(s(&[], &[]).takes(Path::new("a/b.cu")));
-        assert!(!s(&[], &["a"]).takes(Path::new("a/b.cu")));
-        assert!(!s(&[], &["a/**"]).takes(Path::new("a/c/b.cu")));
-        assert!(!s(&[], &["b.cu"]).takes(Path::new("a/b.cu")));
-        assert!(s(&[], &["x/*.cu"]).takes(Path::new("x/y/b.cu")));
-        assert!(s(&["*.cu"], &[]).takes(Path::new("x/y/b.cu")));
-        assert!(!s(&["*.cu"], &[]).takes(Path::new("x/y/b.h")));
-        assert!(s(&["./x/"], &[]).takes(Path::new("x/y/b.h")));
+        assert!(s(&[], &[]).takes(Path::new("/r"), Path::new("a/b.cu")));
+        assert!(!s(&[], &["a"]).takes(Path::new("/r"), Path::new("a/b.cu")));
+        assert!(!s(&[], &["a/**"]).takes(Path::new("/r"), Path::new("a/c/b.cu")));
+        assert!(!s(&[], &["b.cu"]).takes(Path::new("/r"), Path::new("a/b.cu")));
+        assert!(s(&[], &["x/*.cu"]).takes(Path::new("/r"), Path::new("x/y/b.cu")));
+        assert!(s(&["*.cu"], &[]).takes(Path::new("/r"), Path::new("x/y/b.cu")));
+        assert!(!s(&["*.cu"], &[]).takes(Path::new("/r"), Path::new("x/y/b.h")));
+        assert!(s(&["./x/"], &[]).takes(Path::new("/r"), Path::new("x/y/b.h")));
     }
 
     #[test]

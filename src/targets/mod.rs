@@ -28,6 +28,15 @@ pub fn find(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|t| t.name == name)
 }
 
+/// The architecture of that LLVM name, or a sentence with the nearest and all known ones.
+pub fn named(name: &str) -> Result<&'static Target, String> {
+    find(name).ok_or_else(|| {
+        let known: Vec<&str> = TARGETS.iter().map(|t| t.name).collect();
+        let guess = crate::near::nearest(name, &known).map_or(String::new(), |n| format!("; did you mean {n}?"));
+        format!("unknown architecture{guess} Known: {}", known.join(", "))
+    })
+}
+
 /// What is translated for when no `--arch` is given.
 pub fn default_targets() -> Vec<&'static Target> {
     TARGETS.iter().filter(|t| t.name == "gfx942").collect()

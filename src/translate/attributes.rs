@@ -49,6 +49,9 @@ fn launch_bounds(cx: &mut Context, i: usize) {
     if arguments.len() < 3 {
         return;
     }
+    if cx.ignored(&codes::CHANGED_CALL, &src.span(i)) {
+        return cx.note_name(i, "__launch_bounds__", "device", Fate::Ignored, None);
+    }
     cx.note_name(i, "__launch_bounds__", "device", Fate::Rewritten, None);
     let from = src.span(arguments[1].end - 1).end;
     cx.edits.push(Edit::replace(from..src.span(close).start, ""));

@@ -124,13 +124,18 @@ fn rewrite(cx: &mut Context, m: &Met, e: &Call, site: &Site) {
             span,
             format!("`{}` with these arguments has no HIP form", m.name),
         );
-        return cx.report(at, d.help(why));
+        return cx.report(at, d.help(why).rule("calls", &m.name));
     }
     let Some(to) = e.to else { return };
     if let Some(note) = e.note {
+        if cx.ignored(&codes::CHANGED_CALL, &span) {
+            return cx.note_name(at, &m.name, library, Fate::Ignored, None);
+        }
         cx.report(
             at,
-            Diagnostic::new(&codes::CHANGED_CALL, span, format!("`{}` was rewritten", m.name)).note(note),
+            Diagnostic::new(&codes::CHANGED_CALL, span, format!("`{}` was rewritten", m.name))
+                .note(note)
+                .rule("calls", &m.name),
         );
     }
     let name = to.split(['(', '<', '$']).next().unwrap_or(to);

@@ -1,7 +1,8 @@
 //! What the passes of one file share: the source, what names were met, and the places to put edits and findings.
 
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Code, Diagnostic};
 use crate::edit::{Edit, Piece};
+use crate::ignore::Ignores;
 use crate::ledger::{Fate, Occurrence};
 use crate::model::Project;
 use crate::options::Options;
@@ -38,6 +39,7 @@ pub struct Context<'a> {
     pub include_lines: Vec<Edit>,
     pub edits: Vec<Edit>,
     pub diagnostics: Vec<Diagnostic>,
+    ignores: Ignores,
     ledger: BTreeMap<usize, Occurrence>,
     pub shims: BTreeSet<&'static str>,
 }
@@ -54,6 +56,7 @@ impl<'a> Context<'a> {
             include_lines: Vec::new(),
             edits: Vec::new(),
             diagnostics: Vec::new(),
+            ignores: Ignores::of(src),
             ledger: BTreeMap::new(),
             shims: BTreeSet::new(),
         }
@@ -120,6 +123,29 @@ impl<'a> Context<'a> {
         if self.state(token) == State::Active {
             self.diagnostics.push(diagnostic);
         }
+    }
+
+    /// Whether a comment of the author silences such a finding there. A pass that reports what it rewrote asks first:
+    /// where it is silenced, the code stays as it is.
+    pub fn ignored(&self, code: &Code, span: &Range<usize>) -> bool {
+        self.ignores.covers(code, span)
+    }
+
+    /// Takes out what comments silence, and reports comments that silence nothing.
+    pub fn settle_ignores(&mut self) {
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        // A translation keeps the comments; the findings that they were for are gone.
+        let hip = |d| crate::translate::header_of(self.src, d).is_some_and(|(path, _)| path.starts_with("hip/"));
+        let translated = self.src.directives.iter().any(hip);
+        let seen = |offset: usize| {
+            if translated {
+                return false;
+            }
+            let next = self.src.token_at(offset).min(self.src.tokens.len().saturating_sub(1));
+            self.state(next) == State::Active
+        };
+        self.ignores.settle(&mut diagnostics, seen);
+        self.diagnostics = diagnostics;
     }
 
     /// Adds an edit that needs a shim unit.

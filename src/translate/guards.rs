@@ -171,6 +171,9 @@ impl World {
 
 fn decide(cx: &mut Context, group: &Group, conditions: &[Expr], portable: &dyn Fn(&Range<usize>) -> bool) {
     let src = cx.src;
+    if kept(cx, conditions) {
+        return;
+    }
     let newest = World {
         arch: NEWEST,
         version: NEWEST,
@@ -203,6 +206,34 @@ fn decide(cx: &mut Context, group: &Group, conditions: &[Expr], portable: &dyn F
     if let Some(at) = compared {
         tell(cx, at, world == newest);
     }
+}
+
+/// Whether a comment silences the finding that a group would be decided with: then the conditions stay, and every arm
+/// counts as compiled.
+fn kept(cx: &mut Context, conditions: &[Expr]) -> bool {
+    let src = cx.src;
+    let mut first = None;
+    for c in conditions {
+        c.walk(&mut |e| {
+            if let (Some(_), Expr::Binary(_, _, _, tokens)) = (comparison(src, e), e) {
+                first.get_or_insert(tokens.start);
+            }
+        });
+    }
+    let span = first.and_then(|t| src.span_of(&(t..t + 1)));
+    if !span.is_some_and(|s| cx.ignored(&codes::GUARD_DECIDED, &s)) {
+        return false;
+    }
+    for c in conditions {
+        c.walk(&mut |e| {
+            if let Expr::Defined(t) | Expr::Name(t) = e {
+                if guard(src, *t).is_some() {
+                    cx.note_name(*t, src.str(*t), "guards", Fate::Ignored, None);
+                }
+            }
+        });
+    }
+    true
 }
 
 /// The worlds just below each threshold that the group names, newest first.

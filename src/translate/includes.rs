@@ -155,6 +155,7 @@ fn line(cx: &mut Context, d: &Directive, seen: &mut Vec<(String, usize)>) {
                 format!("ROCm has no counterpart of `{path}`"),
             );
             f.help = rule.help.map(str::to_string);
+            f = f.rule(&format!("api/{}", rule.library), path);
             cx.report(token, f);
         }
     }

@@ -38,11 +38,15 @@ pub fn run(cx: &mut Context) {
         if !matches!(cx.state(l.open), State::Active | State::Dead) {
             continue;
         }
-        if device.iter().any(|b| b.contains(&l.open)) {
+        if let Some(body) = device.iter().find(|b| b.contains(&l.open)) {
             let span = src.span_of(&l.whole).unwrap_or(0..0);
-            let d = Diagnostic::new(&codes::DEVICE_SIDE_LAUNCH, span, "kernel launched from device code")
+            let mut d = Diagnostic::new(&codes::DEVICE_SIDE_LAUNCH, span, "kernel launched from device code")
                 .note("HIP has no dynamic parallelism")
                 .help("launch it from the host, or make its work part of this kernel");
+            let parameters = body.start.checked_sub(1).and_then(|close| src.brackets.partner(close));
+            if let Some(name) = parameters.and_then(|open| open.checked_sub(1)) {
+                d = d.label(src.span(name), "this function runs on the device");
+            }
             cx.report(l.open, d);
         } else if cx.options.launch == Form::Ggl {
             ggl(cx, &l, &templates);

@@ -20,12 +20,14 @@ pub fn run(cx: &mut Context, met: &[Met]) {
         }
         let name = src.str(i);
         let Some(m) = MEMBERS.get(name) else { continue };
-        let named = |s: &str| met.iter().any(|x| x.name == s);
-        if !m.of.split('|').any(named) || !matches!(cx.state(i), State::Active | State::Dead) || cx.settled(i) {
+        let named = |s: &&str| met.iter().any(|x| x.name == *s);
+        let Some(of) = m.of.split('|').find(named) else {
+            continue;
+        };
+        if !matches!(cx.state(i), State::Active | State::Dead) || cx.settled(i) {
             continue;
         }
-        // A call is no data member.
-        if src.tokens.get(i + 1).is_some_and(|t| t.is(b'(')) {
+        if src.tokens.get(i + 1).is_some_and(|t| t.is(b'(')) != m.call {
             continue;
         }
         match m.to {
@@ -35,12 +37,14 @@ pub fn run(cx: &mut Context, met: &[Met]) {
             }
             None => {
                 cx.note_name(i, name, "runtime", Fate::Reported, None);
-                let mut d = Diagnostic::new(
-                    &codes::UNSUPPORTED_API,
-                    src.span(i),
-                    format!("HIP's counterpart of `{}` has no member `{name}`", m.of),
-                );
+                let message = if m.call {
+                    format!("`{name}`, of `{of}`, has no counterpart in HIP")
+                } else {
+                    format!("HIP's counterpart of `{of}` has no member `{name}`")
+                };
+                let mut d = Diagnostic::new(&codes::UNSUPPORTED_API, src.span(i), message);
                 d.help = m.help.map(str::to_string);
+                d = d.rule("members", name);
                 cx.report(i, d);
             }
         }

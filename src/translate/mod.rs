@@ -79,6 +79,7 @@ pub fn translate(path: &Path, bytes: &[u8], project: &Project, options: &Options
     includes::run(&mut cx, &met);
     analysis::run(&mut cx, &met);
     includes::shims(&mut cx);
+    cx.settle_ignores();
 
     let (edits, mut diagnostics, ledger, shims) = cx.finish();
     let text = match edit::apply(bytes, edits) {

@@ -93,7 +93,8 @@ fn rename(cx: &mut Context, m: &Met, rule: &'static Rule, hip: &'static str) {
             )
             .note(format!("CUDA: {}{}", m.name, s.cuda))
             .note(format!("HIP:  {hip}{}", s.hip))
-            .help(s.why);
+            .help(s.why)
+            .rule("signatures", &m.name);
             return cx.report(at, d);
         }
     }
@@ -123,7 +124,8 @@ fn unsupported(cx: &mut Context, m: &Met, rule: &'static Rule) {
         message = format!("`{}` needs ROCm {since} or later", m.name);
         d_help = Some(format!("ROCm {since} has it as `{hip}`; translate with --rocm {since}"));
     }
-    let mut d = Diagnostic::new(&codes::UNSUPPORTED_API, span(cx, m), message);
+    let mut d =
+        Diagnostic::new(&codes::UNSUPPORTED_API, span(cx, m), message).rule(&format!("api/{}", rule.library), &m.name);
     d.help = d_help;
     cx.report(at, d);
 }

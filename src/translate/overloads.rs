@@ -25,7 +25,7 @@ pub fn run(cx: &mut Context) {
             format!("HIP defines `{name}` for these types: this definition was put under a guard"),
         )
         .help("check that it does the same: HIP's takes the smaller or larger value, or adds, and returns the old one");
-        if guard(cx, &whole, &format!("HIP defines {name} for these types")) {
+        if !cx.ignored(d.code, &d.span) && guard(cx, &whole, &format!("HIP defines {name} for these types")) {
             cx.report(i, d);
         }
     }

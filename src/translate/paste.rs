@@ -66,9 +66,13 @@ pub fn run(cx: &mut Context) {
         if all == 0 {
             continue;
         }
+        let span = src.span_of(&(first..i + 2)).unwrap_or(0..0);
+        if cx.ignored(&codes::UNRESOLVED_PASTE, &span) {
+            cx.note_name(first, text, "runtime", Fate::Ignored, None);
+            continue;
+        }
         cx.note_name(first, text, "runtime", Fate::Reported, Some(&becomes));
         cx.replace(&(first..first + 1), becomes.as_str());
-        let span = src.span_of(&(first..i + 2)).unwrap_or(0..0);
         let d = Diagnostic::new(
             &codes::UNRESOLVED_PASTE,
             span,

@@ -5,10 +5,10 @@
 use super::context::{Context, State};
 use super::resolve::{self, Met};
 use super::{attributes, calls, guards, includes, names, portable, ptx};
-use crate::diagnostics::{codes, Diagnostic};
+use crate::diagnostics::{codes, Applicability, Diagnostic, Fix};
 use crate::edit::Piece;
 use crate::options::{Options, Warp};
-use crate::rules::{Need, SHIM_NAMES};
+use crate::rules::{Need, NvrtcOption, NVRTC_OPTIONS, SHIM_NAMES};
 use crate::syntax::lex::Kind;
 use crate::syntax::Source;
 use std::ops::Range;
@@ -37,10 +37,13 @@ pub fn run(cx: &mut Context, met: &[Met]) {
                 .help("make it a raw string R\"(...)\" so that it can be translated, or translate it by hand");
                 cx.report(i, d);
             }
-            Kind::Str if is_option(src.text(i)) => {
-                let d = Diagnostic::new(&codes::NVRTC_OPTION, src.span(i), "this compile option is NVRTC's")
+            Kind::Str => {
+                let Some(option) = option(src.text(i)) else { continue };
+                let mut d = Diagnostic::new(&codes::NVRTC_OPTION, src.span(i), "this compile option is NVRTC's")
                     .note("hiprtc takes clang's options: --offload-arch=gfx942, -O3, -ffast-math, -std=c++17")
-                    .help("replace it; without an architecture option hiprtc compiles for the current device");
+                    .help("replace it; without an architecture option hiprtc compiles for the current device")
+                    .rule("nvrtc", option.starts);
+                d.fix = clangs(cx, i, option);
                 cx.report(i, d);
             }
             _ => {}
@@ -52,26 +55,26 @@ fn holds_kernel(text: &[u8]) -> bool {
     memchr::memmem::find(text, b"__global__").is_some() || memchr::memmem::find(text, b"__device__").is_some()
 }
 
-fn is_option(text: &[u8]) -> bool {
+/// The option of NVRTC that a string literal is.
+fn option(text: &[u8]) -> Option<&'static NvrtcOption> {
     let s = text.strip_prefix(b"\"").unwrap_or(text);
-    [
-        "--gpu-architecture",
-        "-arch=",
-        "--gpu-code",
-        "-code=",
-        "--use_fast_math",
-        "-use_fast_math",
-        "--maxrregcount",
-        "--device-debug",
-        "--extra-device-vectorization",
-        "-default-device",
-        "--fmad",
-        "--generate-line-info",
-        "--relocatable-device-code",
-        "--dlto",
-    ]
-    .iter()
-    .any(|o| s.starts_with(o.as_bytes()))
+    NVRTC_OPTIONS.iter().find(|o| s.starts_with(o.starts.as_bytes()))
+}
+
+/// clang's option in its place, unless more is to be put together at run time.
+fn clangs(cx: &Context, token: usize, option: &NvrtcOption) -> Option<Fix> {
+    let text = cx.src.text(token);
+    let value = text.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    if value.contains(&b'%') || (option.starts.ends_with('=') && value.ends_with(b"=")) {
+        return None;
+    }
+    let hip = option
+        .hip?
+        .replace("{arch}", cx.options.targets.first().map_or("", |t| t.name));
+    Some(Fix {
+        applicability: Applicability::Unsafe,
+        edits: vec![(cx.src.span(token), format!("\"{hip}\"").into_bytes())],
+    })
 }
 
 fn raw(cx: &mut Context, token: usize) {
@@ -84,6 +87,9 @@ fn raw(cx: &mut Context, token: usize) {
         return;
     };
     if close <= open {
+        return;
+    }
+    if cx.ignored(&codes::KERNEL_STRING, &span) {
         return;
     }
     let base = span.start + open + 1;

@@ -41,6 +41,9 @@ pub fn run(cx: &mut Context) {
         while let Some(next) = same.next_if(|n| n.whole.start == whole.end) {
             whole.end = next.whole.end;
         }
+        if cx.ignored(&codes::VECTOR_OPERATOR_GUARDED, &src.span(whole.start)) {
+            continue;
+        }
         if guard(cx, &whole, "HIP's vector types have these operators") {
             let span = src.span(whole.start);
             let d = Diagnostic::new(

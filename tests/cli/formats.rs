@@ -124,8 +124,28 @@ fn repeats_are_grouped_unless_all() {
     dir.put("a.cu", UNSUPPORTED.repeat(3));
     let (_, out, _) = dir.run("check a.cu");
     assert_eq!(out.matches("-->").count(), 1, "{out}");
-    assert!(out.contains("and 2 more in this file: lines 4, 6"), "{out}");
+    assert!(
+        out.contains("and 2 more in this file (lines 4, 6); --all shows each"),
+        "{out}"
+    );
     let (_, out, _) = dir.run("check a.cu --all");
+    assert_eq!(out.matches("-->").count(), 3, "{out}");
+}
+
+#[test]
+fn one_cause_is_shown_once_a_run() {
+    let dir = Dir::new();
+    let npp = |name: &str| format!("#include <cuda_runtime.h>\nvoid f({name} x);\n");
+    dir.put("d/a.cu", npp("Npp8u"))
+        .put("d/b.cu", npp("Npp8u"))
+        .put("d/c.cu", npp("Npp16u"));
+    let (_, out, _) = dir.run("check d");
+    assert_eq!(out.matches("-->").count(), 1, "{out}");
+    assert!(
+        out.contains("= and 2 more in 2 other files (d/b.cu:2, d/c.cu:2), also of `Npp16u`; --all shows each\n"),
+        "{out}"
+    );
+    let (_, out, _) = dir.run("check d --all");
     assert_eq!(out.matches("-->").count(), 3, "{out}");
 }
 

@@ -1,5 +1,6 @@
 //! The command line from outside: exit codes, streams, files. Each test has a folder of its own.
 
+mod control;
 mod formats;
 mod in_place;
 mod single;
@@ -185,7 +186,14 @@ fn explain_by_name_code_and_list() {
     assert_eq!(code, 0);
     assert!(by_name.starts_with("TSX001 partial-parse (warning)\n\n# "), "{by_name}");
     assert_eq!(dir.run("explain tsx001").1, by_name);
-    assert!(dir.run("explain --list").1.contains("TSX001  warning  partial-parse\n"));
+    assert!(dir
+        .run("explain --list")
+        .1
+        .contains("TSX001  warning  partial-parse              A region that does not parse\n"));
+    let (_, symbol, _) = dir.run("explain tex2D");
+    assert!(symbol.contains("texture-unsupported, gfx942, gfx950: "), "{symbol}");
+    let (code, family, _) = dir.run("explain TSX");
+    assert!(code == 0 && family.lines().all(|l| l.starts_with("TSX00")), "{family}");
     let (_, json, _) = dir.run("explain TSX001 --output-format json");
     let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(value["name"], "partial-parse");

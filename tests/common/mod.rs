@@ -2,6 +2,9 @@
 
 #![allow(dead_code)] // each test target uses its part
 
+pub mod hipcheck;
+pub mod samples;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
