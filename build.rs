@@ -13,10 +13,10 @@ mod compat;
 mod defined;
 #[path = "build/guards.rs"]
 mod guards;
-#[path = "build/ptx.rs"]
-mod ptx;
 #[path = "build/nvrtc.rs"]
 mod nvrtc;
+#[path = "build/ptx.rs"]
+mod ptx;
 #[path = "build/remarks.rs"]
 mod remarks;
 #[path = "build/shims.rs"]

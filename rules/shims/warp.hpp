@@ -3,7 +3,7 @@
 // provides: shfl_sync, shfl_up_sync, shfl_down_sync, shfl_xor_sync and the forms without _sync; ballot_sync, any_sync,
 //   all_sync, uni_sync, ballot, any, all; activemask; match_any_sync, match_all_sync; reduce_add_sync, reduce_min_sync,
 //   reduce_max_sync, reduce_and_sync, reduce_or_sync, reduce_xor_sync; syncwarp; lane_id, warp_id, lanemask_eq,
-//   lanemask_lt, lanemask_le, lanemask_gt, lanemask_ge; fns; warpSize, warp_size, full_mask.
+//   lanemask_lt, lanemask_le, lanemask_gt, lanemask_ge; fns; warpSize, warp_size, full_mask; warp_size_attribute.
 // exactness: same result as CUDA for every mask, width, offset and type. A warp is the half of the wavefront that the
 //   lane lies in: lanes are numbered in the order of the linear thread index, so half k holds threads 32k to 32k+31.
 //   Masks have 32 bits. Lanes that have exited, or are not at the call, do not count, as in CUDA. The offset of a
@@ -25,6 +25,13 @@ namespace tranship {
 constexpr int warp_size = 32;
 constexpr int warpSize = 32;
 constexpr unsigned full_mask = 0xffffffffu;
+
+// A host program that asks for the size of a warp: the warps of this header.
+inline hipError_t warp_size_attribute(int* value, int device) {
+  const hipError_t e = hipDeviceGetAttribute(value, hipDeviceAttributeWarpSize, device);
+  if (e == hipSuccess) *value = warp_size;
+  return e;
+}
 
 namespace detail {
 

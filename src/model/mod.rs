@@ -31,6 +31,8 @@ pub struct FileFacts {
     pub cuda: bool,
     /// Whether it uses CUDA without including the runtime itself, as files under nvcc may.
     bare: bool,
+    /// Whether it uses CUDA at all, be it under a condition.
+    uses: bool,
     /// Whether it includes the runtime's header itself.
     brings_runtime: bool,
     /// Functions and macros that the file defines under names of the rules.
@@ -110,6 +112,7 @@ impl FileFacts {
         facts.cuda |= uses;
         facts.tiles |= groups && tiles;
         facts.brings_runtime = includes_runtime;
+        facts.uses = uses;
         facts.bare = (open_uses || implicit) && !includes_runtime;
         facts.warp = warp::facts(&src);
         facts
@@ -302,24 +305,33 @@ impl Project {
         self.files.get_key_value(&path).map(|(p, f)| (p.as_path(), f))
     }
 
-    /// Whether what the include at a token names is a file of the project that brings the runtime's header, by itself
-    /// or by what it includes.
-    pub fn brings_runtime(&self, from: &Path, src: &Source, token: usize) -> bool {
-        let Some((h, _)) = src.directive_of(token).and_then(|d| header_of(src, d)) else {
-            return false;
-        };
-        let mut seen = BTreeSet::new();
-        let mut todo: Vec<_> = self.file(from, h).into_iter().collect();
-        while let Some((p, f)) = todo.pop() {
-            // A file that uses CUDA bare gets the include when it is translated.
-            if f.brings_runtime || f.bare {
-                return true;
-            }
-            if seen.insert(p) {
-                todo.extend(f.includes.iter().filter_map(|i| self.file(p, i)));
+    /// What the include at a token does first, if it names a file of the project: bring the runtime's header, by
+    /// itself or by what it includes (true), or use CUDA before anything brings it (false).
+    pub fn brings_runtime(&self, from: &Path, src: &Source, token: usize) -> Option<bool> {
+        let (header, _) = src.directive_of(token).and_then(|d| header_of(src, d))?;
+        let (path, facts) = self.file(from, header)?;
+        self.does_first(path, facts, &mut BTreeSet::new())
+    }
+
+    fn does_first<'a>(&'a self, path: &'a Path, facts: &'a FileFacts, seen: &mut BTreeSet<&'a Path>) -> Option<bool> {
+        // A file that uses CUDA bare gets the include at its top when it is translated.
+        if facts.bare {
+            return Some(true);
+        }
+        if !seen.insert(path) {
+            return None;
+        }
+        for include in &facts.includes {
+            let header = rules::header(include).and_then(|r| r.hip).unwrap_or(include);
+            let first = match self.file(path, include) {
+                Some((p, f)) => self.does_first(p, f, seen),
+                None => brings_runtime(header).then_some(true),
+            };
+            if first.is_some() {
+                return first;
             }
         }
-        false
+        facts.uses.then_some(false)
     }
 }
 

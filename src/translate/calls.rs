@@ -5,7 +5,8 @@ use super::resolve::Met;
 use crate::diagnostics::{codes, Diagnostic};
 use crate::edit::Piece;
 use crate::ledger::Fate;
-use crate::rules::{self, Call, CALLS};
+use crate::options::Warp;
+use crate::rules::{self, Call, Need, ShimName, CALLS};
 use crate::syntax::{args, Source};
 use regex::bytes::Regex;
 use std::ops::Range;
@@ -92,6 +93,7 @@ fn fits(cx: &Context, e: &Call, site: &Site) -> bool {
         && e.from.is_none_or(|v| rocm >= v)
         && e.before.is_none_or(|v| rocm < v)
         && (!e.c || cx.path.extension().is_some_and(|x| x == "c" || x == "h"))
+        && e.to.is_none_or(|to| keeps_warps(cx, to))
         && e.when.iter().all(|(i, pattern)| {
             let text = site
                 .arguments
@@ -147,21 +149,26 @@ fn rewrite(cx: &mut Context, m: &Met, e: &Call, site: &Site) {
         if shim { Fate::Shimmed } else { Fate::Rewritten },
         Some(name),
     );
-    if let Some(unit) = shim.then(|| unit_of(to)).flatten() {
-        cx.need_shim(unit);
+    if let Some(row) = shim.then(|| shim_of(to)).flatten() {
+        cx.need_shim(row.unit);
     }
     let pieces = fill(cx.src, to, site);
     cx.rewrite(&site.whole, pieces);
 }
 
-/// The unit that a template's `tranship::` name belongs to.
-fn unit_of(to: &str) -> Option<&'static str> {
+/// Whether a template that stands for CUDA's warps may be used: they are kept under `--warp preserve` only.
+fn keeps_warps(cx: &Context, to: &str) -> bool {
+    cx.options.warp == Warp::Preserve || shim_of(to).is_none_or(|s| s.need != Need::Scope)
+}
+
+/// The shim row of a template's `tranship::` name.
+fn shim_of(to: &str) -> Option<&'static ShimName> {
     let start = to.find("tranship::")?;
     let name: String = to[start..]
         .chars()
         .take_while(|c| c.is_alphanumeric() || *c == '_' || *c == ':')
         .collect();
-    crate::rules::SHIM_NAMES.values().find(|s| s.to == name).map(|s| s.unit)
+    crate::rules::SHIM_NAMES.values().find(|s| s.to == name)
 }
 
 /// Puts the call's parts into a template: `$1` an argument, `$2..` the rest with its separators, `$T` the template

@@ -22,7 +22,7 @@ pub fn run(cx: &mut Context) {
         }
         match src.tokens.get(i + 1).map(|t| (t.kind, src.text(i + 1))) {
             Some((Kind::Op, op @ (b"+=" | b"-="))) => compound(cx, i, op[0]),
-            _ if is_operand(src, i) => cx.edits.push(Edit::insert(src.span(i).start, "(char *)")),
+            _ if is_operand(src, i) && !is_cast(src, i) => cx.edits.push(Edit::insert(src.span(i).start, "(char *)")),
             _ => {}
         }
     }
@@ -31,7 +31,7 @@ pub fn run(cx: &mut Context) {
 /// The tokens that declare a variable of the type.
 fn declarations(src: &Source) -> BTreeSet<usize> {
     let mut out = BTreeSet::new();
-    for i in (0..src.tokens.len()).filter(|&i| TYPES.contains(&src.str(i))) {
+    for i in (0..src.tokens.len()).filter(|&i| TYPES.contains(&src.str(i)) && !src.tokens[i].in_directive) {
         let parameter = src
             .before(i)
             .is_some_and(|b| src.tokens[b].is(b'(') || src.tokens[b].is(b','));
@@ -84,6 +84,11 @@ fn is_operand(src: &Source, at: usize) -> bool {
         || src
             .before(at)
             .is_some_and(|b| sum(b) && src.before(b).is_some_and(ends_operand))
+}
+
+/// Whether the operand is read as `char *` already.
+fn is_cast(src: &Source, at: usize) -> bool {
+    at >= 4 && (at - 4..at).map(|t| src.text(t)).eq([&b"("[..], b"char", b"*", b")"])
 }
 
 /// `p += n` becomes `p = (char *)p + (n)`.

@@ -224,13 +224,13 @@ fn wants_runtime(cx: &Context, met: &[Met], seen: &[(String, usize)]) -> bool {
     };
     let brings = |header: &str| header == RUNTIME || !implicit && model::brings_runtime(header);
     let runtime = seen.iter().filter(|(h, _)| brings(h)).map(|s| s.1).min();
-    let mut includes = src
-        .directives
-        .iter()
-        .filter(|d| d.kind == DirectiveKind::Include)
-        .map(|d| d.body.start);
-    runtime.is_none_or(|r| r >= first_use)
-        && !includes.any(|i| i < first_use && cx.project.brings_runtime(cx.path, src, i))
+    let before = runtime.unwrap_or(first_use).min(first_use);
+    let includes = src.directives.iter().filter(|d| d.kind == DirectiveKind::Include);
+    let first = includes
+        .map(|d| d.body.start)
+        .take_while(|&i| i < before)
+        .find_map(|i| cx.project.brings_runtime(cx.path, src, i));
+    first.map_or(runtime.is_none_or(|r| r >= first_use), |brings| !brings)
 }
 
 /// CUDA that is no name of the rules: execution space words and launches.

@@ -6,10 +6,12 @@ use super::resolve::Met;
 use crate::edit::Edit;
 use crate::ledger::Fate;
 use crate::options::Warp;
+use crate::syntax::lex::Kind;
 use crate::syntax::Source;
 use std::collections::BTreeSet;
 
 const NAME: &str = "tranship::warpSize";
+const QUERY: &str = "tranship::warp_size";
 
 pub fn run(cx: &mut Context, met: &[Met]) {
     if cx.options.warp != Warp::Preserve {
@@ -36,6 +38,7 @@ pub fn run(cx: &mut Context, met: &[Met]) {
             None => cx.replace(&m.tokens, NAME),
         }
     }
+    queries(cx, met);
     for open in bodies {
         if has_using(src, open) {
             continue;
@@ -44,6 +47,42 @@ pub fn run(cx: &mut Context, met: &[Met]) {
         cx.edits
             .push(Edit::insert(at, format!("{}using {NAME};", line_break(src.bytes, at))));
     }
+}
+
+/// `properties.warpSize` on the host, where the file names CUDA's struct: the program's warps have 32 lanes.
+fn queries(cx: &mut Context, met: &[Met]) {
+    let src = cx.src;
+    if !met.iter().any(|m| m.name == "cudaDeviceProp") {
+        return;
+    }
+    for i in 2..src.tokens.len() {
+        let read = !src.tokens.get(i + 1).is_some_and(|t| t.is(b'=') || t.is(b'('));
+        if src.text(i) != b"warpSize" || !read || !matches!(cx.state(i), State::Active | State::Dead) {
+            continue;
+        }
+        let Some(object) = object_start(src, i) else { continue };
+        cx.note_name(i, "warpSize", "runtime", Fate::Shimmed, Some(QUERY));
+        cx.need_shim("warp");
+        cx.replace(&(object..i + 1), QUERY);
+    }
+}
+
+/// Where the object of a member begins: names, members and subscripts, but no calls.
+fn object_start(src: &Source, member: usize) -> Option<usize> {
+    let mut at = member;
+    while src
+        .before(at)
+        .is_some_and(|b| matches!(src.tokens[b].kind, Kind::Arrow | Kind::Punct(b'.')))
+    {
+        at = src.before(at - 1)?;
+        while src.tokens[at].is(b']') {
+            at = src.before(src.brackets.partner(at)?)?;
+        }
+        if !src.tokens[at].is_ident() {
+            return None;
+        }
+    }
+    (at != member).then_some(at)
 }
 
 /// The `{` of the outermost function body around a token.
