@@ -50,7 +50,7 @@ impl Steering {
     }
 }
 
-fn target(name: &str) -> Result<&'static Target, String> {
+pub fn target(name: &str) -> Result<&'static Target, String> {
     targets::find(name).ok_or_else(|| {
         let known: Vec<&str> = targets::TARGETS.iter().map(|t| t.name).collect();
         let guess = super::nearest(name, &known).map_or(String::new(), |n| format!("; did you mean {n}?"));
