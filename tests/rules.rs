@@ -402,3 +402,20 @@ fn hip_names_exist() {
     }
     none(faults);
 }
+
+/// Whatever HIP has under its name, an operation of the warp counts 64 lanes: its rows belong to `[warp]` or `[scope]`,
+/// which hold on every ROCm.
+#[test]
+fn warp_operations_are_always_shimmed() {
+    let rows = table(Path::new("rules/shims/names.toml"));
+    let mut faults = Vec::new();
+    for (section, rows) in &rows {
+        for (name, row) in rows.as_table().expect("a table") {
+            let warp = matches!(row["unit"].as_str(), Some("warp" | "cooperative_groups"));
+            if warp != matches!(section.as_str(), "warp" | "scope") {
+                faults.push(format!("{name}: in [{section}]"));
+            }
+        }
+    }
+    none(faults);
+}

@@ -16,6 +16,10 @@
 
 #include <hip/hip_runtime.h>
 
+// A program may have a macro of this name.
+#pragma push_macro("warpSize")
+#undef warpSize
+
 namespace tranship {
 
 constexpr int warp_size = 32;
@@ -289,3 +293,5 @@ __device__ __forceinline__ unsigned fns(unsigned mask, unsigned base, int offset
 }
 
 }  // namespace tranship
+
+#pragma pop_macro("warpSize")

@@ -1,7 +1,9 @@
 //! What the passes need to know of the whole program, gathered file by file before translation.
 
+use crate::analysis::warp;
 use crate::rules::{self, GUARDS, NAMES, SHIM_NAMES};
 use crate::syntax::directive::{self, DirectiveKind};
+use crate::syntax::guard;
 use crate::syntax::lex::Kind;
 use crate::syntax::Source;
 use crate::translate::{header_of, resolve};
@@ -18,6 +20,8 @@ pub struct Project {
     by_name: HashMap<OsString, Vec<PathBuf>>,
     /// The files of programs that use tiles: all that includes tie together. Found when first asked.
     tiled: OnceLock<BTreeSet<PathBuf>>,
+    /// Facts about warps of each program, and the program of each file. Found when first asked.
+    programs: OnceLock<(Vec<warp::Facts>, HashMap<PathBuf, usize>)>,
 }
 
 /// Facts of one file, to be merged into a [`Project`]; gathered in parallel.
@@ -35,6 +39,8 @@ pub struct FileFacts {
     includes: Vec<String>,
     /// Uses cooperative groups below the block: tiles, coalesced groups, reductions.
     tiles: bool,
+    /// What it says about warps to other files.
+    warp: warp::Facts,
 }
 
 /// Words of cooperative groups whose meaning hangs on the wavefront, or that HIP's header lacks.
@@ -68,8 +74,11 @@ impl FileFacts {
                 includes_runtime |= brings_runtime(path);
             }
         }
-        let (mut uses, mut groups, mut tiles) = (false, false, false);
+        let hidden = guard::conditional(&src);
+        let (mut uses, mut open_uses, mut groups, mut tiles) = (false, false, false, false);
         for i in 0..src.tokens.len() {
+            let used = uses;
+            uses = false;
             match src.tokens[i].kind {
                 Kind::LaunchOpen => uses = true,
                 Kind::Ident => {
@@ -93,12 +102,16 @@ impl FileFacts {
                 Kind::Paste => uses = true,
                 _ => {}
             }
+            open_uses = open_uses || uses && !hidden.iter().any(|h| h.contains(&i));
+            uses |= used;
         }
-        uses |= compiled_as_cuda(path, &src);
+        let implicit = compiled_as_cuda(path, &src);
+        uses |= implicit;
         facts.cuda |= uses;
         facts.tiles |= groups && tiles;
         facts.brings_runtime = includes_runtime;
-        facts.bare = uses && !includes_runtime;
+        facts.bare = (open_uses || implicit) && !includes_runtime;
+        facts.warp = warp::facts(&src);
         facts
     }
 }
@@ -193,8 +206,8 @@ impl Project {
         self.tiled.get_or_init(|| self.tied_to(|f| f.tiles)).contains(path)
     }
 
-    /// All files tied by includes, either way, to one that fits.
-    fn tied_to(&self, fits: impl Fn(&FileFacts) -> bool) -> BTreeSet<PathBuf> {
+    /// The files that each file includes or is included by.
+    fn ties(&self) -> HashMap<&Path, Vec<&Path>> {
         let mut ties: HashMap<&Path, Vec<&Path>> = HashMap::new();
         for (p, f) in &self.files {
             for (q, _) in f.includes.iter().filter_map(|i| self.file(p, i)) {
@@ -202,6 +215,12 @@ impl Project {
                 ties.entry(q).or_default().push(p);
             }
         }
+        ties
+    }
+
+    /// All files tied by includes, either way, to one that fits.
+    fn tied_to(&self, fits: impl Fn(&FileFacts) -> bool) -> BTreeSet<PathBuf> {
+        let ties = self.ties();
         let mut todo: Vec<&Path> = self
             .files
             .iter()
@@ -215,6 +234,41 @@ impl Project {
             }
         }
         found
+    }
+
+    /// What is known about warps in a file, and in all files that includes tie to it.
+    pub(crate) fn warp_facts(&self, path: &Path) -> (&warp::Facts, &warp::Facts) {
+        static NONE: OnceLock<warp::Facts> = OnceLock::new();
+        let none = NONE.get_or_init(warp::Facts::default);
+        let (all, of) = self.programs.get_or_init(|| self.programs());
+        let own = self.files.get(path).map_or(none, |f| &f.warp);
+        (own, of.get(path).map_or(none, |&i| &all[i]))
+    }
+
+    fn programs(&self) -> (Vec<warp::Facts>, HashMap<PathBuf, usize>) {
+        let ties = self.ties();
+        let (mut all, mut of): (Vec<warp::Facts>, HashMap<PathBuf, usize>) = Default::default();
+        for start in self.files.keys() {
+            if of.contains_key(start) {
+                continue;
+            }
+            let mut facts = warp::Facts::default();
+            let mut members = BTreeSet::new();
+            let mut todo: Vec<&Path> = vec![start];
+            while let Some(p) = todo.pop() {
+                if members.insert(p) {
+                    todo.extend(ties.get(p).into_iter().flatten());
+                }
+            }
+            for p in members {
+                if let Some(f) = self.files.get(p) {
+                    facts.merge(&f.warp);
+                }
+                of.insert(p.to_path_buf(), all.len());
+            }
+            all.push(facts);
+        }
+        (all, of)
     }
 
     /// Whether an include in the file at `from` names a file of the project.

@@ -3,9 +3,13 @@
 //! Everything here works on bytes of any encoding and never fails; offsets are bytes of the input.
 
 pub mod args;
+pub mod body;
 pub mod brackets;
 pub mod condition;
 pub mod directive;
+pub mod expr;
+pub mod function;
+pub mod guard;
 pub mod launch;
 pub mod lex;
 pub mod overlay;

@@ -34,6 +34,8 @@ pub struct Context<'a> {
     pub declared: BTreeSet<&'a str>,
     /// Token ranges whose state is not [`State::Active`], innermost last.
     pub arms: Vec<(Range<usize>, State)>,
+    /// Insertions of whole include lines; they come before any other insertion at the same place.
+    pub include_lines: Vec<Edit>,
     pub edits: Vec<Edit>,
     pub diagnostics: Vec<Diagnostic>,
     ledger: BTreeMap<usize, Occurrence>,
@@ -49,6 +51,7 @@ impl<'a> Context<'a> {
             options,
             declared: project.declared(path),
             arms: Vec::new(),
+            include_lines: Vec::new(),
             edits: Vec::new(),
             diagnostics: Vec::new(),
             ledger: BTreeMap::new(),
@@ -130,11 +133,8 @@ impl<'a> Context<'a> {
     }
 
     pub fn finish(self) -> (Vec<Edit>, Vec<Diagnostic>, Vec<Occurrence>, BTreeSet<&'static str>) {
-        (
-            self.edits,
-            self.diagnostics,
-            self.ledger.into_values().collect(),
-            self.shims,
-        )
+        let mut edits = self.include_lines;
+        edits.extend(self.edits);
+        (edits, self.diagnostics, self.ledger.into_values().collect(), self.shims)
     }
 }

@@ -10,6 +10,7 @@ use crate::ledger::Fate;
 use crate::model;
 use crate::rules;
 use crate::syntax::directive::{Directive, DirectiveKind};
+use crate::syntax::guard::{conditional, include_guard, is_pragma_once};
 use crate::syntax::lex::Kind;
 use crate::syntax::Source;
 use std::collections::BTreeSet;
@@ -96,7 +97,7 @@ fn line(cx: &mut Context, d: &Directive, seen: &mut Vec<(String, usize)>) {
     let src = cx.src;
     let Some((path, span)) = header(src, d) else { return };
     let token = d.body.start;
-    if cx.state(token) != State::Foreign && (path.starts_with("hip/") || model::is_shim(path)) {
+    if cx.state(token) != State::Foreign && (path.starts_with("hip/") || model::brings_runtime(path)) {
         seen.push((path.to_string(), token));
     }
     if !matches!(cx.state(token), State::Active | State::Dead) {
@@ -199,16 +200,19 @@ fn whole_line(src: &Source, d: &Directive) -> Range<usize> {
 }
 
 /// Whether the runtime's header must be added. nvcc includes it by itself at the top of every file that it compiles as
-/// CUDA; HIP's compiler does not. A `.cu` file of CUDA always gets the include written out, whatever else may bring it; another
-/// file when it uses CUDA before anything brings it.
+/// CUDA; HIP's compiler does not. A `.cu` file of CUDA always gets the include written out, whatever else may bring it;
+/// another file when it uses CUDA before anything brings it. Of such a file, what stands under a condition does not
+/// count: a header that hides its device code from the host's compiler must stay free of the runtime there.
 fn wants_runtime(cx: &Context, met: &[Met], seen: &[(String, usize)]) -> bool {
     let src = cx.src;
     let implicit = model::compiled_as_cuda(cx.path, src);
+    let hidden = if implicit { Vec::new() } else { conditional(src) };
     let uses = met
         .iter()
         .map(|m| m.tokens.start)
         .chain((0..src.tokens.len()).filter(|&i| is_cuda_syntax(src, i)))
-        .filter(|&t| !src.is_directive_head(t) && matches!(cx.state(t), State::Active | State::Dead));
+        .filter(|&t| !src.is_directive_head(t) && !hidden.iter().any(|c| c.contains(&t)))
+        .filter(|&t| matches!(cx.state(t), State::Active | State::Dead));
     let code = src
         .tokens
         .iter()
@@ -262,7 +266,7 @@ fn add(cx: &mut Context, lines: Vec<String>) {
     if at > 0 && at == src.bytes.len() && src.bytes[at - 1] != b'\n' {
         text = format!("{eol}{text}");
     }
-    cx.edits.push(Edit::insert(at, text));
+    cx.include_lines.push(Edit::insert(at, text));
 }
 
 /// The start of the line after the last include that stands under no condition (but the file's own guard) and before
@@ -272,17 +276,11 @@ fn after_includes(cx: &Context) -> Option<usize> {
     let code = (0..src.tokens.len())
         .find(|&i| !src.tokens[i].in_directive)
         .unwrap_or(src.tokens.len());
-    let guard = include_guard(src);
-    let depth_zero = |t: usize| {
-        crate::syntax::directive::groups(&src.directives, src.bytes.len(), src.tokens.len())
-            .iter()
-            .filter(|g| Some(g.arms[0].directive) != guard)
-            .all(|g| !g.arms.iter().any(|a| a.tokens.contains(&t)))
-    };
-    let last = src
-        .directives
-        .iter()
-        .rfind(|d| d.kind == DirectiveKind::Include && d.tokens.start < code && depth_zero(d.tokens.start))?;
+    let conditional = conditional(src);
+    let last = src.directives.iter().rfind(|d| {
+        let at = d.tokens.start;
+        d.kind == DirectiveKind::Include && at < code && !conditional.iter().any(|c| c.contains(&at))
+    })?;
     Some(whole_line_end(src, last))
 }
 
@@ -291,23 +289,6 @@ fn whole_line_end(src: &Source, d: &Directive) -> usize {
         .iter()
         .position(|&b| b == b'\n')
         .map_or(src.bytes.len(), |p| d.span.end + p + 1)
-}
-
-/// The directive of the file's include guard, if it has one: `#ifndef X` before all else, and `#define X` before any
-/// code.
-fn include_guard(src: &Source) -> Option<usize> {
-    let once = |d: &Directive| is_pragma_once(src, d);
-    let first = src.directives.iter().position(|d| !once(d))?;
-    let guard = &src.directives[first];
-    let heads = src.tokens[..guard.tokens.start].iter().all(|t| t.in_directive);
-    let name = src.text(guard.name.filter(|_| guard.kind == DirectiveKind::Ifndef && heads)?);
-    let define = src.directives[first + 1..].iter().find(|d| !once(d))?;
-    let sets = define.kind == DirectiveKind::Define && define.name.map(|t| src.text(t)) == Some(name);
-    (sets && src.tokens[..define.tokens.start].iter().all(|t| t.in_directive)).then_some(first)
-}
-
-fn is_pragma_once(src: &Source, d: &Directive) -> bool {
-    d.kind == DirectiveKind::Pragma && d.body.clone().any(|t| src.text(t) == b"once")
 }
 
 /// Where the first include of a file belongs: after the guard or `#pragma once`, else before the include that starts the

@@ -100,26 +100,59 @@ fn ggl(cx: &mut Context, l: &Launch, templates: &BTreeSet<&[u8]>) {
     ];
     pieces.extend(source(&l.kernel));
     pieces.push(text(if template { "), " } else { ", " }));
-    for (i, operand) in [Some(grid), Some(block), l.shared(), l.stream()]
+    let operands: Vec<_> = [Some(grid), Some(block), l.shared(), l.stream()]
         .into_iter()
-        .enumerate()
-    {
-        let Some(span) = operand.and_then(|o| src.span_of(o)) else {
+        .map(|o| {
+            o.and_then(|o| src.span_of(o))
+                .map(|span| (comments_before(src, &span), span))
+        })
+        .collect();
+    let arguments = src.span_of(arguments).unwrap_or_else(|| {
+        let end = src.span(l.whole.end - 1).start;
+        end..end
+    });
+    // What ends each gap between the parts that are kept: comments in it are kept too.
+    let mut starts = operands.iter().flatten().map(|(kept, _)| kept.start);
+    let mut next = || starts.next().unwrap_or(arguments.start);
+    if let Some(kernel) = src.span_of(&l.kernel) {
+        pieces.extend(comments_in(src, kernel.end..next()));
+    }
+    for (i, operand) in operands.iter().enumerate() {
+        let Some((kept, span)) = operand else {
             pieces.push(text(if i == 3 { "0" } else { "0, " }));
             continue;
         };
         let cast = i < 2 && !src.bytes[span.clone()].starts_with(b"dim3(");
         pieces.push(text(if cast { "dim3(" } else { "" }));
-        pieces.push(Piece::Source(comments_before(src, &span)));
+        pieces.push(Piece::Source(kept.clone()));
         pieces.push(text(if cast { ")" } else { "" }));
         pieces.push(text(if i == 3 { "" } else { ", " }));
+        pieces.extend(comments_in(src, span.end..next()));
     }
-    if let Some(p) = source(arguments) {
+    if !arguments.is_empty() {
         pieces.push(text(", "));
-        pieces.push(p);
+        pieces.push(Piece::Source(arguments));
     }
     pieces.push(text(")"));
     cx.rewrite(&l.whole, pieces);
+}
+
+/// The comments in a byte range, each with the white space after it: a line comment needs its line end.
+fn comments_in(src: &Source, range: Range<usize>) -> Vec<Piece> {
+    let first = src.comments.partition_point(|c| (c.start as usize) < range.start);
+    let comments = src.comments[first..].iter().map(|c| c.start as usize..c.end as usize);
+    let mut out = Vec::new();
+    for c in comments.take_while(|c| c.end <= range.end) {
+        let space = src.bytes[c.end..range.end]
+            .iter()
+            .take_while(|b| b.is_ascii_whitespace())
+            .count();
+        out.push(Piece::Source(c.start..c.end + space));
+        if space == 0 {
+            out.push(Piece::Text(b" ".to_vec()));
+        }
+    }
+    out
 }
 
 /// The operand's bytes with the block comments that stand right before it.

@@ -6,6 +6,8 @@
 mod attributes;
 mod calls;
 pub(crate) mod context;
+mod device_pointers;
+mod dim3;
 mod groups;
 mod guards;
 mod includes;
@@ -64,6 +66,8 @@ pub fn translate(path: &Path, bytes: &[u8], project: &Project, options: &Options
     attributes::run(&mut cx);
     vector_operators::run(&mut cx);
     overloads::run(&mut cx);
+    device_pointers::run(&mut cx);
+    dim3::run(&mut cx);
     typed::run(&mut cx, &met);
     groups::run(&mut cx, &met);
     warp_size::run(&mut cx, &met);

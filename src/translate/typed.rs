@@ -1,5 +1,6 @@
-//! Functions that HIP has, but not everywhere that CUDA has them: in device code only, or not for every type. A call whose first argument shows such a type goes to
-//! the shim. The type is read from casts in the argument and from the declaration of the variable it starts with.
+//! Functions that HIP has, but not everywhere that CUDA has them: in device code only, or not for every type. A call
+//! in host code, or whose first argument shows such a type, goes to the shim. The type is read from casts in the
+//! argument and from the declaration of the variable it starts with.
 
 use super::context::{Context, State};
 use super::resolve::Met;
@@ -17,8 +18,13 @@ pub fn run(cx: &mut Context, met: &[Met]) {
         let at = m.tokens.start;
         let needed = match s.need {
             Need::Differs => !s.types.is_empty() && shows(src, m, s.types),
-            // In a macro's body it cannot be told where the code runs.
-            Need::Host => is_called(src, m) && !src.tokens[at].in_directive && !device.iter().any(|b| b.contains(&at)),
+            // In a macro's body it cannot be told where the code runs; a function of the user's own stays.
+            Need::Host => {
+                is_called(src, m)
+                    && !src.tokens[at].in_directive
+                    && !cx.declared.contains(m.name.as_str())
+                    && !device.iter().any(|b| b.contains(&at))
+            }
             _ => false,
         };
         if !needed || !matches!(cx.state(at), State::Active | State::Dead) || cx.settled(at) {
