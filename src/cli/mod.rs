@@ -8,6 +8,7 @@ mod compat;
 mod control;
 mod engine;
 mod explain;
+mod occupancy;
 mod parallel;
 mod plan;
 mod progress;
@@ -48,8 +49,10 @@ enum Command {
     Explain(explain::Explain),
     /// List the rules, or show those of one CUDA name
     Rules(rules::Rules),
-    /// List the AMD architectures that --arch takes
+    /// List and compare GPUs: the architectures that --arch takes, and NVIDIA parts beside them
     Targets(targets::Targets),
+    /// Say how many workgroups a compute unit holds, and what limits them
+    Occupancy(occupancy::Occupancy),
     /// List or write the shim headers that translated code includes
     Shims(shims::Shims),
 }
@@ -65,6 +68,7 @@ pub fn main() -> ExitCode {
         Command::Explain(c) => c.run(),
         Command::Rules(c) => c.run(),
         Command::Targets(c) => c.run(),
+        Command::Occupancy(c) => c.run(),
         Command::Shims(c) => c.run(),
     };
     match done {
