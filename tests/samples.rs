@@ -22,7 +22,7 @@ fn faults_of_pages_are_found() {
         let page = samples::parse(format!("TST001-{name}.md").into(), text);
         faults(&page).join("\n")
     };
-    let ptx = "__device__ void f() { asm(\"membar.gl;\"); }";
+    let ptx = "__device__ void f() { asm(\"bar.sync 1, 64;\"); }";
     let fine = "__device__ void f() {}";
     let both = |bad: &str, good: &str| format!("# T\n\n```cuda bad\n{bad}\n```\n\n```cuda good\n{good}\n```\n");
     let mark = samples::MARK;

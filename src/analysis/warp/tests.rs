@@ -36,26 +36,6 @@ fn marked(files: &[(&str, &str)]) {
 }
 
 #[test]
-fn pages() {
-    for code in codes::ALL.iter().filter(|c| c.page.contains("```cuda")) {
-        let samples: Vec<&str> = code
-            .page
-            .split("```cuda\n")
-            .skip(1)
-            .filter_map(|s| s.split("```").next())
-            .collect();
-        assert_eq!(samples.len(), 2, "{}", code.code);
-        let has = |s: &str| {
-            findings(&[("a.cu", s)], &Options::default())
-                .iter()
-                .any(|d| d.code.code == code.code)
-        };
-        assert!(has(samples[0]), "{} is not found in its sample", code.code);
-        assert!(!has(samples[1]), "{} is found in its silent sample", code.code);
-    }
-}
-
-#[test]
 fn silence() {
     marked(&[(
         "a.cu",
