@@ -92,6 +92,8 @@ impl FileFacts {
                         "__global__" | "__device__" | "__shared__" | "__constant__" | "asm" | "__launch_bounds__"
                     ) {
                         uses = true;
+                    } else if !rules::may_know(word) {
+                        // Nothing of CUDA's.
                     } else if GUARDS.contains_key(word) {
                         facts.cuda = true;
                     } else if NAMES.contains_key(word) || SHIM_NAMES.contains_key(word) {

@@ -1,6 +1,7 @@
 //! The rules, compiled in from `rules/` by `build.rs`: what each CUDA name becomes.
 
 use crate::options::{Options, Rocm, Warp};
+use std::sync::OnceLock;
 
 /// What sort of thing a CUDA name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,6 +193,46 @@ include!(concat!(env!("OUT_DIR"), "/remarks.rs"));
 include!(concat!(env!("OUT_DIR"), "/defined.rs"));
 include!(concat!(env!("OUT_DIR"), "/guards.rs"));
 include!(concat!(env!("OUT_DIR"), "/calls.rs"));
+
+/// Whether a word may be in the tables of names, shims, calls or guards; most words of a program are not, and this costs
+/// less than to look them up.
+pub fn may_know(word: &str) -> bool {
+    static FILTER: OnceLock<Vec<u64>> = OnceLock::new();
+    let filter = FILTER.get_or_init(|| {
+        let mut bits = vec![0u64; FILTER_BITS / 64];
+        let words = NAMES.keys().chain(SHIM_NAMES.keys()).chain(CALLS.keys());
+        for word in words.chain(GUARDS.keys()) {
+            let at = filter_place(word);
+            bits[at / 64] |= 1 << (at % 64);
+        }
+        bits
+    });
+    let at = filter_place(word);
+    filter[at / 64] >> (at % 64) & 1 == 1
+}
+
+const FILTER_BITS: usize = 1 << 18;
+
+/// FNV-1a over the word's length, its ends and some of its middle.
+fn filter_place(word: &str) -> usize {
+    let b = word.as_bytes();
+    let n = b.len();
+    let part = |i: usize| b.get(i).copied().unwrap_or(0);
+    let some = [
+        part(0),
+        part(2),
+        part(4),
+        part(n / 2),
+        part(n / 3 * 2),
+        part(n.wrapping_sub(2)),
+        part(n.wrapping_sub(1)),
+    ];
+    let start = 0x811c_9dc5u32 ^ n as u32;
+    let hash = some
+        .iter()
+        .fold(start, |h, &b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193));
+    (hash ^ hash >> 15) as usize % FILTER_BITS
+}
 
 /// The rows of a CUDA name.
 pub fn rows(name: &str) -> &'static [Rule] {

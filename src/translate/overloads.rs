@@ -11,6 +11,9 @@ use std::ops::Range;
 pub fn run(cx: &mut Context) {
     let src = cx.src;
     for i in 0..src.tokens.len() {
+        if !src.tokens[i].is_ident() || !src.tokens.get(i + 1).is_some_and(|t| t.is(b'(')) {
+            continue;
+        }
         let Some(forms) = DEFINED.get(src.str(i)) else { continue };
         if src.tokens[i].in_directive || cx.state(i) != State::Active {
             continue;

@@ -84,7 +84,7 @@ fn is_call_name(name: &str) -> bool {
 }
 
 fn known(name: &str) -> bool {
-    CALLS.contains_key(name) || SHIM_NAMES.contains_key(name) || rules::name(name).is_some()
+    rules::may_know(name) && (CALLS.contains_key(name) || SHIM_NAMES.contains_key(name) || rules::name(name).is_some())
 }
 
 /// Aliases and `using namespace` of a file, as far as they concern CUDA's namespaces.

@@ -1,7 +1,7 @@
 //! Each page's samples: what is said to be found is, and what is said to be silent is. Then snippets with marked lines:
 //! `//! name` at the end of a line demands that finding on it, and no line may have another.
 
-use crate::diagnostics::{codes, Diagnostic, Severity};
+use crate::diagnostics::{Diagnostic, Severity};
 use crate::model::{FileFacts, Project};
 use crate::options::{Options, Warp};
 use crate::targets;
