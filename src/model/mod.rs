@@ -97,7 +97,7 @@ impl FileFacts {
                     } else if GUARDS.contains_key(word) {
                         facts.cuda = true;
                     } else if NAMES.contains_key(word) || SHIM_NAMES.contains_key(word) {
-                        uses = true;
+                        uses = !resolve::is_plain(word);
                         if !guarded.iter().any(|g| g.contains(&i)) && defines(&src, i) {
                             facts.declared.insert(word.to_string());
                         }

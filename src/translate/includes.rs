@@ -3,7 +3,7 @@
 
 use super::context::{Context, State};
 use super::groups;
-use super::resolve::Met;
+use super::resolve::{self, Met};
 use crate::diagnostics::{codes, Diagnostic};
 use crate::edit::Edit;
 use crate::ledger::Fate;
@@ -210,6 +210,7 @@ fn wants_runtime(cx: &Context, met: &[Met], seen: &[(String, usize)]) -> bool {
     let hidden = if implicit { Vec::new() } else { conditional(src) };
     let uses = met
         .iter()
+        .filter(|m| !resolve::is_plain(&m.name))
         .map(|m| m.tokens.start)
         .chain((0..src.tokens.len()).filter(|&i| is_cuda_syntax(src, i)))
         .filter(|&t| !src.is_directive_head(t) && !hidden.iter().any(|c| c.contains(&t)))

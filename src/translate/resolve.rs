@@ -175,9 +175,15 @@ impl Namespaces {
     }
 }
 
+/// Whether a name is C++'s as much as CUDA's (`max`, `sqrt`): HIP keeps it, and it alone asks for no header of HIP's.
+pub fn is_plain(name: &str) -> bool {
+    let kept = |n: &str| NAMES.get(n).is_some_and(|rows| rows.iter().any(|r| r.hip == Some(n)));
+    is_common_word(name) && kept(name)
+}
+
 /// A plain word (`umin`, `texture`, `saturate`) is as likely a name of the user's own; only a call or template
 /// arguments make it CUDA's.
-fn is_common_word(name: &str) -> bool {
+pub fn is_common_word(name: &str) -> bool {
     name.bytes().all(|b| b.is_ascii_lowercase()) && !name.starts_with("cu") && !name.starts_with("nv")
 }
 
