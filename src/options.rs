@@ -47,8 +47,11 @@ pub enum Launch {
 pub enum Warp {
     /// The program keeps logical warps of 32 lanes on every target.
     Preserve,
-    /// Proven patterns take the width of the hardware's wavefront.
+    /// As `Preserve`, and each place that holds the code to 32 lanes is a warning: the list for a port to the whole
+    /// wavefront.
     Native,
+    /// No shim can be reached, as in source that is compiled at run time: names of the warp stay.
+    Bare,
 }
 
 /// The options of one translation; the same for every file of a run.

@@ -68,7 +68,7 @@ enum LaunchArg {
 enum WarpArg {
     /// Logical warps keep 32 lanes on every target
     Preserve,
-    /// Proven patterns take the width of the hardware's wavefront
+    /// The same, with a warning at each place that holds the code to them
     Native,
 }
 

@@ -253,7 +253,7 @@ pub fn header(path: &str) -> Option<&'static Rule> {
 pub fn shim(name: &str, options: &Options) -> Option<&'static ShimName> {
     let s = SHIM_NAMES.get(name)?;
     let needed = match s.need {
-        Need::Warp => options.warp == Warp::Preserve,
+        Need::Warp => options.warp != Warp::Bare,
         Need::Missing => s.since.is_none_or(|v| options.rocm < v),
         Need::Scope | Need::Differs | Need::Host => false,
     };

@@ -158,7 +158,7 @@ fn rewrite(cx: &mut Context, m: &Met, e: &Call, site: &Site) {
 
 /// Whether a template that stands for CUDA's warps may be used: they are kept under `--warp preserve` only.
 fn keeps_warps(cx: &Context, to: &str) -> bool {
-    cx.options.warp == Warp::Preserve || shim_of(to).is_none_or(|s| s.need != Need::Scope)
+    cx.options.warp != Warp::Bare || shim_of(to).is_none_or(|s| s.need != Need::Scope)
 }
 
 /// The shim row of a template's `tranship::` name.

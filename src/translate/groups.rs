@@ -13,7 +13,7 @@ const SHIM: &str = "tranship::cg";
 
 /// Whether this file's cooperative groups come from the shim.
 fn shimmed(cx: &Context) -> bool {
-    cx.options.warp == Warp::Preserve && cx.project.uses_tiles(cx.path)
+    cx.options.warp != Warp::Bare && cx.project.uses_tiles(cx.path)
 }
 
 /// Whether a header of CUDA is one that the shim's stands for here.

@@ -95,7 +95,7 @@ fn raw(cx: &mut Context, token: usize) {
     let base = span.start + open + 1;
     let inner = Source::new(&cx.src.bytes[base..span.start + close]);
     let options = Options {
-        warp: Warp::Native,
+        warp: Warp::Bare,
         ..cx.options.clone()
     };
     let mut part = Context::new(&inner, cx.path, cx.project, &options);

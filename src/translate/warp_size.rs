@@ -14,7 +14,7 @@ const NAME: &str = "tranship::warpSize";
 const QUERY: &str = "tranship::warp_size";
 
 pub fn run(cx: &mut Context, met: &[Met]) {
-    if cx.options.warp != Warp::Preserve {
+    if cx.options.warp == Warp::Bare {
         return;
     }
     let src = cx.src;
