@@ -50,7 +50,7 @@ rev=$(git -C "$work/scratch/tranship" rev-parse HEAD)
 bad='#include <cuda_runtime.h>
 __device__ unsigned lane() {
   unsigned id;
-  asm("mov.u32 %0, %%laneid;" : "=r"(id));
+  asm("bar.sync 1, 64; mov.u32 %0, %%laneid;" : "=r"(id));
   return id;
 }'
 good='#include <cuda_runtime.h>
