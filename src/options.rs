@@ -1,5 +1,6 @@
 //! What steers a translation: targets, ROCm release, launch form, warp mode.
 
+use crate::rules::On;
 use crate::targets::{Target, ROCM_NEWEST};
 use std::fmt;
 use std::str::FromStr;
@@ -66,6 +67,13 @@ pub struct Options {
     /// Output files keep the names of their inputs; otherwise `x.cu` becomes `x.hip`, and includes
     /// follow. Headers keep their names either way.
     pub keep_names: bool,
+}
+
+impl Options {
+    /// The names of the targets that something concerns.
+    pub fn concerned(&self, on: On) -> Vec<&'static str> {
+        self.targets.iter().filter(|t| on.concerns(t)).map(|t| t.name).collect()
+    }
 }
 
 impl Default for Options {

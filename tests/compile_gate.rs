@@ -6,27 +6,12 @@
 
 mod common;
 
-use common::hipcheck::{compile, Job};
+use common::hipcheck::{compile, prefix, Job};
 use common::{samples, Fixture, Run};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Architecture and HIP headers that every output compiles for, unless its file `compile` says otherwise.
 const TARGETS: [&str; 3] = ["gfx942@6.4", "gfx1100@6.4", "gfx942@7.1"];
-
-/// The ROCm headers; `None` where they are not laid.
-fn prefix() -> Option<PathBuf> {
-    let prefix = std::env::var_os("TRANSHIP_ROCM")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/tranship/rocm"));
-    let rocm = prefix.join("llvm/bin/clang++").exists();
-    let required = std::env::var_os("TRANSHIP_REQUIRE_ROCM").is_some_and(|v| v == "1");
-    assert!(
-        rocm || !required,
-        "no ROCm headers in {}: run scripts/rocm-setup.sh",
-        prefix.display()
-    );
-    rocm.then_some(prefix)
-}
 
 #[test]
 fn committed_output_compiles() {

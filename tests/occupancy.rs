@@ -1,7 +1,11 @@
 //! Occupancy: figures worked out by hand from the rules in `src/targets/occupancy.rs`, and the compiler's own remark.
 
+#[allow(dead_code)] // only where ROCm is
+#[path = "common/hipcheck.rs"]
+mod hipcheck;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use tranship::targets::{code_object, find, occupancy};
 
@@ -129,17 +133,10 @@ fn broken_files_are_refused() {
 /// are no ROCm headers nothing is compiled and a line says so; TRANSHIP_REQUIRE_ROCM=1 makes that a failure.
 #[test]
 fn figures_are_the_compilers() {
-    let prefix = std::env::var_os("TRANSHIP_ROCM")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/tranship/rocm"));
-    if !prefix.join("llvm/bin/clang++").exists() {
-        assert!(
-            std::env::var_os("TRANSHIP_REQUIRE_ROCM").is_none_or(|v| v != "1"),
-            "no ROCm headers"
-        );
+    let Some(prefix) = hipcheck::prefix() else {
         eprintln!("occupancy: NOTHING WAS COMPILED: scripts/rocm-setup.sh gets the ROCm headers");
         return;
-    }
+    };
     let mut compared = 0;
     for arch in ["gfx90a", "gfx942", "gfx950", "gfx1100"] {
         let target = find(arch).expect("a target");

@@ -2,6 +2,10 @@
 //! `scripts/rocm-setup.sh` are laid ($TRANSHIP_ROCM, default ~/.cache/tranship/rocm), that each HIP name exists.
 //! TRANSHIP_REQUIRE_ROCM=1 makes a missing prefix a failure.
 
+#[allow(dead_code)] // only where ROCm is
+#[path = "common/hipcheck.rs"]
+mod hipcheck;
+
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -357,19 +361,11 @@ fn identifiers(folder: &Path, out: &mut BTreeSet<String>) {
 
 #[test]
 fn hip_names_exist() {
-    let home = || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/tranship/rocm");
-    let prefix = std::env::var_os("TRANSHIP_ROCM").map_or_else(home, PathBuf::from);
-    let include = prefix.join("include");
-    if !include.join("hip/hip_runtime.h").exists() {
-        let required = std::env::var_os("TRANSHIP_REQUIRE_ROCM").is_some_and(|v| v == "1");
-        assert!(
-            !required,
-            "no ROCm headers in {}: run scripts/rocm-setup.sh",
-            prefix.display()
-        );
-        eprintln!("no ROCm headers in {}: HIP names were not looked up", prefix.display());
+    let Some(prefix) = hipcheck::prefix() else {
+        eprintln!("no ROCm headers: HIP names were not looked up");
         return;
-    }
+    };
+    let include = prefix.join("include");
     let mut have = BTreeSet::new();
     identifiers(&include, &mut have);
     for release in std::fs::read_dir(prefix.join("llvm/lib/clang")).into_iter().flatten() {

@@ -1,6 +1,7 @@
 //! The largest value of OCP e4m3 written out, in a file that uses the type: the fnuz format of MI300 ends lower.
 
 use crate::diagnostics::{codes, Confidence, Diagnostic, Severity};
+use crate::rules::On;
 use crate::syntax::lex::Kind;
 use crate::translate::context::Context;
 use crate::translate::resolve::Met;
@@ -15,13 +16,7 @@ const E4M3: [&str; 5] = [
 ];
 
 pub fn run(cx: &mut Context, met: &[Met]) {
-    let targets: Vec<_> = cx
-        .options
-        .targets
-        .iter()
-        .filter(|t| t.fp8 == "fnuz")
-        .map(|t| t.name)
-        .collect();
+    let targets = cx.options.concerned(On::Fp8Fnuz);
     if targets.is_empty() || !met.iter().any(|m| E4M3.contains(&m.name.as_str())) {
         return;
     }

@@ -33,13 +33,7 @@ pub fn run(cx: &mut Context, met: &[Met]) {
 }
 
 fn remark(cx: &mut Context, r: &Remark, name: &str, span: Range<usize>, token: usize) {
-    let concerned: Vec<&'static str> = cx
-        .options
-        .targets
-        .iter()
-        .filter(|t| r.on.concerns(t))
-        .map(|t| t.name)
-        .collect();
+    let concerned = cx.options.concerned(r.on);
     if concerned.is_empty() {
         return;
     }

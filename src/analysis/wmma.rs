@@ -2,6 +2,7 @@
 //! has.
 
 use crate::diagnostics::{codes, Diagnostic};
+use crate::rules::On;
 use crate::syntax::condition::integer;
 use crate::syntax::{args, launch, Source};
 use crate::translate::context::Context;
@@ -11,13 +12,7 @@ use std::ops::Range;
 
 pub fn run(cx: &mut Context, met: &[Met]) {
     let src = cx.src;
-    let targets: Vec<_> = cx
-        .options
-        .targets
-        .iter()
-        .filter(|t| t.wavefront == 64)
-        .map(|t| t.name)
-        .collect();
+    let targets = cx.options.concerned(On::Wavefront64);
     if targets.is_empty() || !met.iter().any(|m| m.name == "nvcuda::wmma::fragment") {
         return;
     }

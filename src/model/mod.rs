@@ -18,10 +18,23 @@ pub struct Project {
     files: BTreeMap<PathBuf, FileFacts>,
     /// Paths by file name, each list sorted.
     by_name: HashMap<OsString, Vec<PathBuf>>,
-    /// The files of programs that use tiles: all that includes tie together. Found when first asked.
-    tiled: OnceLock<BTreeSet<PathBuf>>,
-    /// Facts about warps of each program, and the program of each file. Found when first asked.
-    programs: OnceLock<(Vec<warp::Facts>, HashMap<PathBuf, usize>)>,
+    /// Found when first asked.
+    programs: OnceLock<Programs>,
+}
+
+/// The programs of a project: all files that includes tie together, either way, are one.
+#[derive(Debug, Default)]
+struct Programs {
+    all: Vec<Program>,
+    /// The program of each file, in `all`.
+    of: HashMap<PathBuf, usize>,
+}
+
+/// What is known of a program as a whole.
+#[derive(Debug, Default)]
+struct Program {
+    tiles: bool,
+    warp: warp::Facts,
 }
 
 /// Facts of one file, to be merged into a [`Project`]; gathered in parallel.
@@ -208,11 +221,24 @@ impl Project {
     /// Whether the program that a file belongs to uses cooperative groups below the block. Files that includes tie
     /// together must agree on the types they share.
     pub fn uses_tiles(&self, path: &Path) -> bool {
-        self.tiled.get_or_init(|| self.tied_to(|f| f.tiles)).contains(path)
+        self.program(path).is_some_and(|p| p.tiles)
     }
 
-    /// The files that each file includes or is included by.
-    fn ties(&self) -> HashMap<&Path, Vec<&Path>> {
+    /// What is known about warps in a file, and in all files that includes tie to it.
+    pub(crate) fn warp_facts(&self, path: &Path) -> (&warp::Facts, &warp::Facts) {
+        static NONE: OnceLock<warp::Facts> = OnceLock::new();
+        let none = NONE.get_or_init(warp::Facts::default);
+        let own = self.files.get(path).map_or(none, |f| &f.warp);
+        (own, self.program(path).map_or(none, |p| &p.warp))
+    }
+
+    /// The program that a file belongs to.
+    fn program(&self, path: &Path) -> Option<&Program> {
+        let programs = self.programs.get_or_init(|| self.find_programs());
+        programs.of.get(path).map(|&i| &programs.all[i])
+    }
+
+    fn find_programs(&self) -> Programs {
         let mut ties: HashMap<&Path, Vec<&Path>> = HashMap::new();
         for (p, f) in &self.files {
             for (q, _) in f.includes.iter().filter_map(|i| self.file(p, i)) {
@@ -220,44 +246,11 @@ impl Project {
                 ties.entry(q).or_default().push(p);
             }
         }
-        ties
-    }
-
-    /// All files tied by includes, either way, to one that fits.
-    fn tied_to(&self, fits: impl Fn(&FileFacts) -> bool) -> BTreeSet<PathBuf> {
-        let ties = self.ties();
-        let mut todo: Vec<&Path> = self
-            .files
-            .iter()
-            .filter(|(_, f)| fits(f))
-            .map(|(p, _)| p.as_path())
-            .collect();
-        let mut found: BTreeSet<PathBuf> = BTreeSet::new();
-        while let Some(p) = todo.pop() {
-            if found.insert(p.to_path_buf()) {
-                todo.extend(ties.get(p).into_iter().flatten());
-            }
-        }
-        found
-    }
-
-    /// What is known about warps in a file, and in all files that includes tie to it.
-    pub(crate) fn warp_facts(&self, path: &Path) -> (&warp::Facts, &warp::Facts) {
-        static NONE: OnceLock<warp::Facts> = OnceLock::new();
-        let none = NONE.get_or_init(warp::Facts::default);
-        let (all, of) = self.programs.get_or_init(|| self.programs());
-        let own = self.files.get(path).map_or(none, |f| &f.warp);
-        (own, of.get(path).map_or(none, |&i| &all[i]))
-    }
-
-    fn programs(&self) -> (Vec<warp::Facts>, HashMap<PathBuf, usize>) {
-        let ties = self.ties();
-        let (mut all, mut of): (Vec<warp::Facts>, HashMap<PathBuf, usize>) = Default::default();
+        let mut found = Programs::default();
         for start in self.files.keys() {
-            if of.contains_key(start) {
+            if found.of.contains_key(start) {
                 continue;
             }
-            let mut facts = warp::Facts::default();
             let mut members = BTreeSet::new();
             let mut todo: Vec<&Path> = vec![start];
             while let Some(p) = todo.pop() {
@@ -265,15 +258,17 @@ impl Project {
                     todo.extend(ties.get(p).into_iter().flatten());
                 }
             }
+            let mut program = Program::default();
             for p in members {
                 if let Some(f) = self.files.get(p) {
-                    facts.merge(&f.warp);
+                    program.tiles |= f.tiles;
+                    program.warp.merge(&f.warp);
                 }
-                of.insert(p.to_path_buf(), all.len());
+                found.of.insert(p.to_path_buf(), found.all.len());
             }
-            all.push(facts);
+            found.all.push(program);
         }
-        (all, of)
+        found
     }
 
     /// Whether an include in the file at `from` names a file of the project.

@@ -1,13 +1,28 @@
-//! Calls of `scripts/hipcheck`, several at a time.
+//! The ROCm headers, and calls of `scripts/hipcheck`, several at a time.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 
 /// Compilers at a time.
 const JOBS: usize = 2;
+
+/// Where the ROCm headers are; `None` where they are not laid, which TRANSHIP_REQUIRE_ROCM=1 makes a failure.
+pub fn prefix() -> Option<PathBuf> {
+    let prefix = std::env::var_os("TRANSHIP_ROCM")
+        .map(PathBuf::from)
+        .unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/tranship/rocm"));
+    let rocm = prefix.join("llvm/bin/clang++").exists();
+    let required = std::env::var_os("TRANSHIP_REQUIRE_ROCM").is_some_and(|v| v == "1");
+    assert!(
+        rocm || !required,
+        "no ROCm headers in {}: run scripts/rocm-setup.sh",
+        prefix.display()
+    );
+    rocm.then_some(prefix)
+}
 
 /// One call.
 pub struct Job {

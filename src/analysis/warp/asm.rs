@@ -1,6 +1,7 @@
 //! Inline PTX that names lanes and warps.
 
 use crate::diagnostics::{codes, Diagnostic};
+use crate::rules::On;
 use crate::syntax::lex::Kind;
 use crate::translate::context::Context;
 
@@ -34,15 +35,12 @@ const WORDS: [(&str, &str); 9] = [
 
 pub fn run(cx: &mut Context) {
     let src = cx.src;
-    let wide: Vec<&'static str> = cx
-        .options
-        .targets
-        .iter()
-        .filter(|t| t.wavefront == 64)
-        .map(|t| t.name)
-        .collect();
+    let wide = cx.options.concerned(On::Wavefront64);
+    if wide.is_empty() {
+        return;
+    }
     for i in 0..src.tokens.len() {
-        if !matches!(src.text(i), b"asm" | b"__asm__" | b"__asm") || wide.is_empty() {
+        if !matches!(src.text(i), b"asm" | b"__asm__" | b"__asm") {
             continue;
         }
         let stop = src.tokens.len().min(i + 40);

@@ -2,6 +2,7 @@
 
 use super::flow::template_arguments;
 use crate::diagnostics::{codes, Diagnostic};
+use crate::rules::On;
 use crate::syntax::condition::integer;
 use crate::translate::context::Context;
 use crate::translate::resolve::Met;
@@ -11,13 +12,7 @@ const COLLECTIVES: [(&str, usize); 3] = [("cub::WarpReduce", 1), ("cub::WarpScan
 
 pub fn run(cx: &mut Context, met: &[Met]) {
     let src = cx.src;
-    let wide: Vec<&'static str> = cx
-        .options
-        .targets
-        .iter()
-        .filter(|t| t.wavefront == 64)
-        .map(|t| t.name)
-        .collect();
+    let wide = cx.options.concerned(On::Wavefront64);
     if wide.is_empty() {
         return;
     }

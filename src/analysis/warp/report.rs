@@ -4,6 +4,7 @@ use super::flow::{Event, What};
 use crate::diagnostics::{codes, Code, Diagnostic, Severity};
 use crate::edit::Piece;
 use crate::options::Warp;
+use crate::rules::On;
 use crate::translate::context::Context;
 
 struct Words {
@@ -19,13 +20,7 @@ struct Words {
 
 /// Adds the finding of an event.
 pub fn emit(cx: &mut Context, e: &Event) {
-    let wide: Vec<&'static str> = cx
-        .options
-        .targets
-        .iter()
-        .filter(|t| t.wavefront == 64)
-        .map(|t| t.name)
-        .collect();
+    let wide = cx.options.concerned(On::Wavefront64);
     let w = words(&e.what);
     if wide.is_empty() && !matches!(e.what, What::Synchronous(_) | What::Spin) {
         return;
